@@ -164,10 +164,9 @@ const inLine = ({ line }: { line: number }): { loc: Location } => ({
 
 const words = {
   create(context: RuleContext) {
-    const file = pathOf(context);
     return {
       Program(): void {
-        for (const problem of bannedWords(file, context.sourceCode.text))
+        for (const problem of bannedWords(context.sourceCode.text))
           context.report({ ...inLine(problem), message: problem.message });
       },
     };

@@ -19,7 +19,7 @@ try {
 process.exit();
 
 async function main(): Promise<number> {
-  // The state and the secrets are for their owner alone, whatever creates them.
+  // Only their owner may read the state and the secrets, whichever process creates them.
   process.umask(0o077);
   const signal = stopSignal();
   const port = await choosePort(process.env["PORT"]);

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:export -- <address> [--tenant <id>] > FILE`: writes the audit log of a tenant, or of the platform, as
- * `npm run audit:verify` reads it: a page a line. A log that could not be read to its end exits with 1.
+ * `npm run audit:export -- <address> [--tenant <id>] > FILE`: writes the audit log of a tenant, or of the platform, one
+ * page in a line, for `npm run audit:verify`. Exits with 1 if the log could not be read to its end.
  */
 import { setTimeout } from "node:timers/promises";
 import { auditPages } from "./operator/audit-pages.ts";

@@ -1,6 +1,6 @@
 /**
- * Plants the faults of `test/mutants`, one at a time, in a copy of the project, and runs the test that has to notice
- * each: `npm run mutants`. Fails if one survives. `--only <id>` and `--area <area>` (both repeatable) and
+ * Plants the faults of `test/mutants` in a copy of the project, one at a time, and runs the test that must notice the
+ * fault: `npm run mutants`. Fails if one survives. `--only <id>` and `--area <area>` (both repeatable) and
  * `--changed <revision>` choose among them, `MUTANTS_SLICE=3/8` takes a part.
  */
 import { execFileSync } from "node:child_process";
@@ -69,7 +69,7 @@ async function plantAll(): Promise<boolean> {
   return survived === 0 && wrong === 0;
 }
 
-/** The files that differ from the revision, with those that are not committed. */
+/** The files that differ from the revision, uncommitted ones included. */
 function changedSince(revision: string): Set<string> {
   const git = (...args: readonly string[]): string[] =>
     execFileSync("git", args, { cwd: projectRoot, encoding: "utf8" }).split("\0");

@@ -1,8 +1,8 @@
 /**
- * Holds the providers to the descriptions that the vendors publish: `npm run test:specs -- <folder>`. The folder has a
- * folder for each vendor; nothing of it belongs to the project. Every type lives through create, read, change, replace
- * and delete at a fake cloud made from the description, behind a proxy that validates both sides. The description in our
- * own words, which `npm test` uses, has to demand what the vendor's does.
+ * Compares the providers with the descriptions that the vendors publish: `npm run test:specs -- <folder>`. The folder
+ * has a folder for each vendor and is no part of the project. Every type is created, read, changed, replaced and
+ * deleted at a fake cloud made from the description, behind a proxy that validates both sides. Our own description,
+ * which `npm test` uses, must require every member that the vendor's requires.
  */
 import { awsRegistryProblems } from "#test/providers/aws/all-lives.ts";
 import { azureProblemsOf } from "#test/providers/azure/all-lives.ts";

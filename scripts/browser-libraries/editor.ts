@@ -1,4 +1,4 @@
-/** What the console's editor of templates imports, as one static asset. */
+/** The imports of the console's template editor, as one static asset. */
 export { autocompletion } from "@codemirror/autocomplete";
 export { indentWithTab } from "@codemirror/commands";
 export { yaml } from "@codemirror/lang-yaml";

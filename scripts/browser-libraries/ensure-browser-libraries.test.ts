@@ -19,7 +19,7 @@ it("bundles what is missing or of other versions, and leaves what is there", asy
     graph.setEdge("a", "b", {});
     layout(graph);
     expect(graph.node("b").y).toBeGreaterThan(graph.node("a").y);
-    // One file, asked of no other host and importing nothing.
+    // One file without imports, which loads nothing from another host.
     for (const name of names)
       expect(await readFile(path.join(directory, name), "utf8")).not.toMatch(
         /(^|;)import[\s{*"]|\beval\(|new Function\(/,

@@ -10,13 +10,13 @@ import { projectRoot } from "../files/project-root.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
 const assetsDirectory = path.join(projectRoot, "public/assets/libraries");
-/** The first line of each: of what it was made. */
+/** The first line of each asset: its sources. */
 const STAMP = "// made of ";
 
-/** Beside this file, a module says what the scripts import of each. */
+/** Beside this file, a module for each library exports the parts that the scripts import. */
 const libraries = ["graph-layout", "editor"] as const;
 
-/** Returns the names of the assets that it made: those that were missing or of other versions. */
+/** Makes the assets that are missing or of other versions, and returns their names. */
 export async function ensureBrowserLibraries(directory = assetsDirectory): Promise<string[]> {
   const versions = await readFile(path.join(projectRoot, "package-lock.json"), "utf8");
   const made: string[] = [];

@@ -1,2 +1,2 @@
-/** What the console's graphs import, as one static asset. */
+/** The imports of the console's graphs, as one static asset. */
 export { graphlib, layout } from "@dagrejs/dagre";

@@ -106,7 +106,7 @@ class TypeReader {
       }
       case "union":
         return this.#unionOf(type.types);
-      // A text of JSON or what is in it.
+      // A text of JSON, or the JSON itself.
       case "json":
       case "null":
         return "";
@@ -134,7 +134,7 @@ class TypeReader {
       const added = current === undefined ? { p: { ...object.p, [name]: node ?? "" } } : {};
       return { ...object, ...added, [flag]: [...new Set([...(object[flag] ?? []), name])] };
     }
-    // What only an attribute tells of is the cloud's altogether.
+    // A property known only as an attribute is set by the cloud alone.
     if (current === undefined) {
       if (flag === "c") return object;
       const inside = this.#flagged({ p: {} }, rest, flag, node);

@@ -28,7 +28,10 @@ interface BicepType {
 
 const RESOURCE = /^([A-Za-z0-9.]+)(\/[^@]+)@([A-Za-z0-9-]+)$/;
 
-/** Collects the resource types of type files. Of several versions of a type the newest counts, a stable one before previews. */
+/**
+ * Collects the resource types of type files. Of several versions of a type the newest counts, a stable one before
+ * previews.
+ */
 export class AzureTypes {
   readonly #services = new Map<string, ShardBuilder>();
   readonly #versions = new Map<string, string>();
@@ -68,12 +71,12 @@ export class AzureTypes {
   }
 }
 
-/** What says where an object stands (decision 0074): its parent, or its resource group or scope. */
+/** The properties that place an object (decision 0074): its parent, or its resource group or scope. */
 function placesOf(type: string): Record<string, Node> {
   return type.split("/").length > 2 ? { parent: "s" } : { resourceGroup: "s", scope: "s" };
 }
 
-/** The body with its place, whose change replaces the object. A name is chosen where the template has none. */
+/** The body with its place. A change of the place replaces the object. If the template has no name, one is chosen. */
 function placed(body: ShardObject, type: string): ShardObject {
   const places = placesOf(type);
   const required = [
@@ -99,7 +102,7 @@ function isWritable({ writableScopes, flags = 0 }: BicepType): boolean {
   return writableScopes === undefined ? (flags & 1) === 0 : writableScopes !== 0;
 }
 
-/** Versions are dates, and previews have words after it. */
+/** Versions are dates. Previews have a word after the date. */
 export function isNewer(version: string, than: string): boolean {
   const isStable = (one: string) => /^[0-9-]+$/.test(one);
   if (isStable(version) !== isStable(than)) return isStable(version);
@@ -125,7 +128,7 @@ class BodyReader {
     this.#key = key;
   }
 
-  /** A resource's body, without what its name and its path say. */
+  /** A resource's body, without the properties that its name and path contain. */
   body(ref: Ref | undefined): ShardObject {
     const { o = [], ...body } = this.#objectOf(this.#at(ref));
     const { apiVersion: _, ...p } = body.p;
@@ -160,7 +163,7 @@ class BodyReader {
     }
   }
 
-  /** Texts of which all are known are an enum; with any text beside them they are a text. */
+  /** Only known texts are an enum; with any other text they are a text. */
   #unionOf({ elements = [] }: BicepType): Node {
     const nodes = (Array.isArray(elements) ? elements : []).map((ref: Ref) => this.#nodeOf(ref));
     const values = nodes.flatMap((node) => (typeof node === "object" && "e" in node ? node.e : []));
@@ -169,7 +172,10 @@ class BodyReader {
     return nodes.every(isText) && nodes.length > 0 ? "s" : "";
   }
 
-  /** Of an object with several forms: what each may have; what one form demands is left to the cloud. */
+  /**
+   * Of an object with several forms: the members that each may have. The cloud checks the members that one form
+   * requires.
+   */
   #objectOf(type: BicepType | undefined): ShardObject {
     const {
       properties = {},

@@ -8,7 +8,7 @@ import { catalogueDirectory, stampOf, stampOn, writeShards } from "./write-shard
 
 const PACKAGE = "@aws-cdk/aws-service-spec";
 
-/** Returns whether it made them. Prints how long that took, and their sizes. */
+/** Returns whether it made them. Prints the time and the sizes. */
 export async function ensureAwsCatalogue(directory = catalogueDirectory): Promise<boolean> {
   const require = createRequire(import.meta.url);
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };

@@ -1,5 +1,5 @@
 /**
- * Puts the names of outputs that vendors describe, of types whose rows do not list them all, among the static assets.
+ * Writes the names of outputs that vendors describe into the static assets, for types whose rows do not list them all.
  * Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
  */
 import path from "node:path";

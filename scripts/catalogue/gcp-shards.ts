@@ -29,7 +29,7 @@ interface Discovery {
   resources?: Readonly<Record<string, Collection>>;
 }
 
-/** Collects what the documents' collections create. Of several versions of a service the newest stable one counts. */
+/** Collects the types that the documents' collections create, from the newest stable version of each service. */
 export class GcpTypes {
   readonly #documents = new Map<string, Discovery>();
 
@@ -97,7 +97,7 @@ function readType(
   const body = reader.object(schemas[schema] ?? {});
   const name = shortName(schema);
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) return;
-  // What names the object and its place in the path, the query or beside the object: the cloud cannot change it.
+  // Parameters of the path, the query or the body that name the object and its place: the cloud cannot change them.
   const given = [...beside, ...Object.keys(parameters).filter((one) => names(one, parameters))];
   const added = given.filter((one) => !Object.hasOwn(body.p, one));
   const before = types.get(name);

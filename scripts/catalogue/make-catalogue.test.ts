@@ -1,4 +1,4 @@
-/** The vendors' files here are made by hand in the vendors' shapes. */
+/** The vendors' files here are hand-written in the vendors' shapes. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -126,7 +126,7 @@ const discovery = (version: string) => ({
   },
 });
 
-/** What the vendors' places answer, by path. */
+/** The answers of the vendors' hosts, by path. */
 const served: Record<string, unknown> = {
   "/azure/index.json": {
     resources: {
@@ -307,7 +307,7 @@ describe("a catalogue that cannot be made", () => {
 });
 
 describe("AWS", () => {
-  it("is made again when its stamp is another, of the same bytes, and then not", async () => {
+  it("is made again, with the same bytes, if its stamp differs, and then not again", async () => {
     const place = path.join(directory, "aws");
     await mkdir(path.join(place, "aws"), { recursive: true });
     await writeFile(path.join(place, "aws/index.json"), JSON.stringify({ stamp: "older" }));
@@ -318,7 +318,7 @@ describe("AWS", () => {
     let bytes = 0;
     for (const file of files) {
       const content = await readFile(path.join(place, "aws", file));
-      // What another process made before these tests.
+      // The files that another process made before these tests.
       expect(content.equals(await readFile(path.join(catalogueDirectory, "aws", file)))).toBe(true);
       bytes += content.length;
     }

@@ -1,6 +1,6 @@
 /**
- * `npm run catalogue -- azure|gcp [folder]`: makes the shards of a cloud from its vendor's descriptions, in the folder or
- * downloaded. They are deployed with the service until the next time.
+ * `npm run catalogue -- azure|gcp [folder]`: makes the shards of a cloud from its vendor's descriptions, in the folder
+ * or downloaded. They are deployed with the service until the command makes them again.
  */
 import { AzureTypes } from "./azure-shards.ts";
 import { describeWritten } from "./ensure-aws-catalogue.ts";
@@ -19,7 +19,7 @@ interface Places {
   directory?: string;
 }
 
-/** Returns what to print. Throws when a file cannot be read or none of them describes a type. */
+/** Returns the lines to print. Throws if a file cannot be read, or if no file describes a type. */
 export async function makeCatalogue(provider: string, places: Places = {}): Promise<string> {
   const { folder, origin, directory = catalogueDirectory } = places;
   const startedMs = performance.now();

@@ -10,8 +10,8 @@ import type {
 export type ShardFiles = ReadonlyMap<string, ShardIndex | Shard>;
 
 /**
- * Collects the types of one service. `object` gives the index of the object that `make` describes, once for each key; it
- * may contain itself.
+ * Collects the types of one service. `object` gives the index of the object that `make` describes, once for each key;
+ * it may contain itself.
  */
 export class ShardBuilder {
   readonly #types = new Map<string, ShardType>();
@@ -28,7 +28,7 @@ export class ShardBuilder {
     return index;
   }
 
-  /** The object of that index, to make another from it. */
+  /** The object with that index, as a source for another. */
   at(index: number): ShardObject {
     return this.#objects[index] ?? { p: {} };
   }
@@ -65,7 +65,7 @@ export function shardFiles(
   return files;
 }
 
-/** Equal objects become one, and what nothing refers to is left out. Ends when a round finds nothing to join. */
+/** Joins equal objects, and drops objects without a reference. Ends when a round finds nothing to join. */
 function withoutRepetition(shard: Shard): Shard {
   let { types, objects } = shard;
   for (;;) {

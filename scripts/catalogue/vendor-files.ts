@@ -1,4 +1,4 @@
-/** Where the vendors' descriptions come from: a folder, or the vendors' own places. */
+/** The sources of the vendors' descriptions: a folder, or the vendors' own hosts. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { isNewer } from "./azure-shards.ts";
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_TRIES = 3;
 const AT_A_TIME = 6;
 
-/** Every JSON file of the folder and its folders, in the order of their names. Throws for one that is no JSON. */
+/** Every JSON file of the folder and its folders, by name. Throws if one is no JSON. */
 export async function* folderFiles(folder: string): AsyncGenerator {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -62,7 +62,7 @@ async function* downloads(
   }
 }
 
-/** Throws, with the URL, when the file cannot be had. */
+/** Throws, naming the URL, if the download fails. */
 async function download(url: string): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -6,10 +6,10 @@ import type { ShardIndex } from "#providers/catalogue/shard.ts";
 import { projectRoot } from "../files/project-root.ts";
 import type { ShardFiles } from "./shard-builder.ts";
 
-/** Below the directory of the static assets, where the Worker alone reads it. */
+/** Below the directory of the static assets. Only the Worker reads it. */
 export const catalogueDirectory = path.join(projectRoot, "public/catalogue");
 
-/** Names what shards are made from: `source`, and this generator. */
+/** Names the source of shards: `source`, and this generator. */
 export async function stampOf(source: string): Promise<string> {
   const digest = createHash("sha256");
   const own = (await readdir(import.meta.dirname)).filter((name) => name.endsWith("-shards.ts"));
@@ -18,7 +18,7 @@ export async function stampOf(source: string): Promise<string> {
   return `${source} ${digest.digest("hex").slice(0, 16)}`;
 }
 
-/** The stamp of the shards that are there; undefined: there are none that can be read. */
+/** The stamp of the existing shards; undefined: none can be read. */
 export async function stampOn(provider: string, directory: string): Promise<string | undefined> {
   try {
     const text = await readFile(path.join(directory, provider, "index.json"), "utf8");

@@ -1,8 +1,8 @@
-/** What a Markdown page says exists in the project, and what of it does not. */
+/** The references of a Markdown page to the project, and the ones that lead nowhere. */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The project as its pages may speak of it. */
+/** The facts of the project to which its pages may refer. */
 export interface Project {
   /** Every file and folder, below the project, with `/` between. */
   paths: ReadonlySet<string>;
@@ -75,7 +75,7 @@ function matches(text: string, pattern: RegExp, group = 1): string[] {
 function isPath(pattern: string, { paths }: Project): boolean {
   const glob = pattern.replaceAll(/<[\w-]*>/g, "*");
   if (!glob.includes("*")) return paths.has(glob);
-  // Only what can match: each comparison with a pattern parses it.
+  // Filters first, because each comparison with a pattern parses the pattern.
   const end = glob.slice(glob.lastIndexOf("*") + 1).replace(/^\//, "");
   for (const known of paths) if (known.endsWith(end) && path.matchesGlob(known, glob)) return true;
   return false;

@@ -1,4 +1,4 @@
-/** The community's grammar reads the same of HCL as our parser (docs/decisions/0085). */
+/** The community's grammar and our parser read HCL alike (docs/decisions/0085). */
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -80,7 +80,7 @@ function ownStatements(tree: SyntaxTree, body: number): Statement[] {
   });
 }
 
-/** Where a value ends is told apart by spaces at most. */
+/** The ends of a value may differ only by spaces. */
 function plain(value: string): string {
   return value.trim();
 }

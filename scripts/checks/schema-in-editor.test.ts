@@ -31,7 +31,7 @@ service.configure({
   validate: true,
   hover: true,
   completion: true,
-  // A copy: the service writes what a reference means in its place, and parts of the schema are shared.
+  // A copy, because the language server replaces references in place, and parts of the schema are shared.
   schemas: [{ uri: URL_OF_SCHEMA, fileMatch: ["*"], schema: structuredClone(schema) }],
 });
 

@@ -41,7 +41,7 @@ export interface PlannedChange {
   changes: readonly { path: string; before?: unknown; after?: unknown; replaces: boolean }[];
 }
 
-/** How long a client waits for a service that does not answer. */
+/** The time that a client waits for a service that does not answer. */
 const RECONNECT_FOR_MS = 60_000;
 const RECONNECT_STEP_MS = 250;
 
@@ -96,7 +96,10 @@ export interface Client {
   followLog: (deploymentId: string) => AsyncGenerator<LogEntry>;
 }
 
-/** A client for the service at the origin `address`; paths are relative to `/api/v1`. Calls throw `ApiProblem` on an unsuccessful response. */
+/**
+ * A client for the service at the origin `address`; paths are relative to `/api/v1`. Calls throw `ApiProblem` on an
+ * unsuccessful response.
+ */
 export function clientOf(address: string, key: string): Client {
   const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`${address}/api/v1${path}`, {
@@ -177,7 +180,7 @@ export async function everyItem<Item>(
   return items;
 }
 
-/** What `ask` answers, once the service can be reached. */
+/** The answer of `ask`, once the service can be reached. */
 async function reachable(ask: () => Promise<Response>): Promise<Response> {
   const until = performance.now() + RECONNECT_FOR_MS;
   for (;;) {

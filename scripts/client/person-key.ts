@@ -1,7 +1,7 @@
 /**
  * The API key of a person of a tenant: an operator invites a user of the development identity provider, who signs in,
- * accepts and creates the key. Keys that an operator makes all count as one person's, who cannot approve what they ask
- * for themselves.
+ * accepts and creates the key. All keys that an operator makes count as one person's, and a person cannot approve their
+ * own requests.
  */
 import { clientOf } from "./client.ts";
 

@@ -62,7 +62,7 @@ export async function setUpTemplate(client: Client, file: string): Promise<strin
   return template.id;
 }
 
-/** Another person of the tenant: who asks for a deployment may not approve it. */
+/** Another person of the tenant, because the requester of a deployment may not approve it. */
 export async function setUpApprover(
   address: string,
   operatorKey: string,

@@ -1,7 +1,7 @@
 /**
- * The clouds that `npm run fake -- <cloud>` serves. Each refuses what its description in `test/providers` does not allow,
- * and prints every change. Those that federate trust the tokens of one target (`TRUST_SUBJECT`) of one installation
- * (`ISSUER`).
+ * The clouds that `npm run fake -- <cloud>` serves. Each refuses requests that its description in `test/providers` does
+ * not allow, and prints every change. Clouds with federation trust the tokens of one target (`TRUST_SUBJECT`) of one
+ * installation (`ISSUER`).
  */
 import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
 import { ociDefinition } from "#providers/oci/oci-provider.ts";
@@ -32,7 +32,7 @@ import type { HandWrittenCloud } from "#test/support/fake-cloud/hand-written-clo
 import { type Distrust, fakeTrust } from "./fake-trust.ts";
 import type { FakeCloud } from "./run-fake-cloud.ts";
 
-/** How long a fake cloud of a person takes to make an object usable. */
+/** The time until an object of a person's fake cloud is usable. */
 const READY_AFTER_MS = 2_000;
 const readyLater = { readyAfterMs: READY_AFTER_MS };
 
@@ -145,7 +145,7 @@ async function fakeAws(): Promise<FakeCloud> {
   };
 }
 
-/** Microsoft's numbers; `unset` has none of them, so that its words are shown. */
+/** Microsoft's error numbers. `unset` has none, so that its own words are shown. */
 const azureNumbers: Readonly<Record<Distrust["of"], number>> = {
   unset: 7_000_000,
   issuer: 700_211,

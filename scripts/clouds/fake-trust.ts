@@ -1,22 +1,22 @@
 /**
- * What the owner of a fake cloud has set up there for federation: which installation's tokens it takes, of one target
- * alone. Like a cloud it reads the installation's documents, and verifies tokens with a library.
+ * The federation of a fake cloud: it accepts the tokens of one target of one installation. Like a real cloud, it reads
+ * the installation's documents, and verifies tokens with a library.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from "jose";
 
-/** Where `npm start` listens unless it is told otherwise. */
+/** The default address of `npm start`. */
 const ISSUER = "http://127.0.0.1:8787";
 const DOCUMENTS_WITHIN_MS = 5_000;
 
 export interface Distrust {
-  /** What of the trust does not match; `unset`: there is none. */
+  /** The part of the trust that does not match; `unset`: there is no trust. */
   of: "unset" | "issuer" | "audience" | "subject" | "token";
   says: string;
 }
 
 export type Trust = (token: string) => Promise<Distrust | undefined>;
 
-/** Why a token is refused, by the trust that `variables` describe; `undefined`: it is taken. */
+/** The reason against a token, by the trust in `variables`; undefined: it is accepted. */
 export function fakeTrust(
   audience: string,
   variables: Readonly<Record<string, string | undefined>> = process.env,

@@ -5,12 +5,12 @@ import { serveFakeCloud } from "./serve-fake-cloud.ts";
 export interface FakeCloud {
   /** Its name in a sentence. */
   called: string;
-  /** Where it listens unless `PORT` says otherwise. */
+  /** The port without the variable `PORT`. */
   defaultPort: number;
   fetch: (request: Request) => Promise<Response>;
-  /** What it has found since it was last asked that is not as described, each as a line. */
+  /** The deviations from the description since the last call, each as a line. */
   problems?: () => readonly string[];
-  /** What a person needs besides its URL, such as a token, by its label. */
+  /** Further values that a person needs, such as a token, by label. */
   lines: Readonly<Record<string, string>>;
   /** Its hosts, if there are several. Each is served under a path of its own. */
   hosts?: Readonly<Record<string, unknown>> | undefined;

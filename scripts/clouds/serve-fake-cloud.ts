@@ -6,7 +6,7 @@ export interface ServedCloud {
   close: () => Promise<void>;
 }
 
-/** Serves a fake cloud on loopback. `fetch` rejects where the cloud drops the connection. */
+/** Serves a fake cloud on loopback. If `fetch` rejects, the connection is dropped. */
 export async function serveFakeCloud(
   fetch: (request: Request) => Promise<Response>,
   { port = 0, latencyMs = 0 }: { port?: number; latencyMs?: number } = {},

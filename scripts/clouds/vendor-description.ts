@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
 
 /**
- * The vendor's OpenAPI description: the one JSON file in its folder, with references within itself alone. Throws an
- * error that says in one sentence what is wrong with it.
+ * The vendor's OpenAPI description: the only JSON file in its folder, with only internal references. Throws an error
+ * that states the problem in one sentence.
  */
 export function vendorDescription(folder: string, vendor: string): JsonMap {
   const pattern = join(folder, vendor, "*.json");
@@ -36,7 +36,10 @@ export function vendorDocuments(folder: string, vendor: string): Record<string, 
   );
 }
 
-/** What the JSON files say that match the pattern, such as `gcp/*.json`. Throws if there are none or one is not JSON. */
+/**
+ * The contents of the JSON files that match the pattern, such as `gcp/*.json`. Throws if none matches or one is no
+ * JSON.
+ */
 export function vendorFiles(folder: string, pattern: string): Json[] {
   const files = globSync(join(folder, pattern));
   if (files.length === 0) throw new Error(`there is no description ${join(folder, pattern)}`);

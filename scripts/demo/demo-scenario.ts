@@ -17,7 +17,7 @@ import { eventProblems } from "./event-check.ts";
 
 const RESOURCES = 12;
 const EVENTS_WITHIN_MS = 15_000;
-/** How many resources exist when the service is killed. */
+/** The number of resources at the kill of the service. */
 const KILLED_AFTER = 4;
 
 /** A cloud with realistic latency, and one that also fails in every way that a retry must recover from. */
@@ -197,7 +197,7 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   return failures;
 }
 
-/** What the demo does in the middle of a run. */
+/** The demo's actions in the middle of a run. */
 interface During {
   /** Called after each created resource with their count. */
   onCreated?: (count: number) => Promise<void>;

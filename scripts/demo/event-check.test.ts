@@ -4,7 +4,7 @@ import type { WebhookEvent } from "../receiver/receiver.ts";
 import { eventProblems } from "./event-check.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
-/** The state that each event tells; `planned` tells none of its own. */
+/** The state of each event; `planned` has none of its own. */
 const told: Readonly<Record<string, Deployment["state"]>> = {
   queued: "QUEUED",
   started: "PLANNING",
@@ -68,7 +68,7 @@ it.each(histories)("detects any missing event of %s", (text) => {
   const [deployment, events] = history(text);
   for (const missing of events) {
     const left = events.filter((event) => event !== missing);
-    // A cancel leaves out what its run had not told yet.
+    // A cancel leaves out the events that its run had not written yet.
     if (text.includes("canceling") && missing.type === "deployment.planned") continue;
     expect(eventProblems(deployment, left, ends), missing.type).not.toEqual([]);
   }

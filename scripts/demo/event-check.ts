@@ -30,8 +30,8 @@ function textIn(value: unknown): string | undefined {
 }
 
 /**
- * Problems in the events received for a deployment: an end in another state than `ends`, or a history that they do not
- * tell. Empty when the events are complete and in order.
+ * Problems in the events received for a deployment: it ended in another state than `ends`, or the events do not tell
+ * its history. Empty if the events are complete and in order.
  */
 export function eventProblems(
   deployment: Deployment,

@@ -1,11 +1,11 @@
-/** Puts tables of the source among the static assets, where the Worker reads those that it needs. */
+/** Copies tables of the source into the static assets, from which the Worker reads the needed ones. */
 import { glob, mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "./replace-file.ts";
 
 /**
- * Copies the JSON files of a folder without their spaces, and removes what else is in the directory. Returns the names of
- * the files that it wrote: those that were not there as they are now.
+ * Copies the JSON files of a folder without their spaces, and removes all other files of the directory. Returns the
+ * names of the files that it wrote: new or changed ones.
  */
 export async function copyTables(sources: string, directory: string): Promise<string[]> {
   await mkdir(directory, { recursive: true });

@@ -4,7 +4,7 @@ import path from "node:path";
 
 /**
  * Writes a file so that another process reads the old text or the new one, never a part. `draftDirectory`: on the same
- * file system, and not below what a server watches, which must not see half of it.
+ * file system, and not below a directory that a server watches: it must not see half of the file.
  */
 export async function replaceFile(
   file: string,

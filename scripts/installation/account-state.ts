@@ -1,4 +1,4 @@
-/** What of an installation exists at Cloudflare, by commands of Wrangler that change nothing. */
+/** The existing parts of an installation at Cloudflare, read by commands of Wrangler that change nothing. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { printable } from "../operator/printable.ts";
@@ -7,7 +7,7 @@ import { InstallationError } from "./installation-error.ts";
 import { DATABASE_BINDING } from "./wrangler-config.ts";
 import { failureOf, type WranglerResult } from "./wrangler-program.ts";
 
-/** Of Cloudflare's API: there is no Worker of this name. */
+/** The code of Cloudflare's API for a Worker that does not exist. */
 const noWorkerCodes: ReadonlySet<unknown> = new Set([10_007, 10_090]);
 
 export interface Account {
@@ -19,7 +19,7 @@ export interface QueueState {
   consumers: readonly { worker: string | undefined; deadLetterQueue: string | undefined }[];
 }
 
-/** The accounts of whoever is logged in. Throws when nobody is. */
+/** The accounts of the logged-in person. Throws if nobody is logged in. */
 export async function readAccounts(commands: Commands): Promise<Account[]> {
   const result = await commands.tryRead(["whoami", "--json"]);
   const { loggedIn, accounts } = (jsonIn(result) ?? {}) as {
@@ -65,7 +65,7 @@ export async function readQueue(
   };
 }
 
-/** The version of the Worker that answers, with the greater part of the requests; undefined: there is no Worker. */
+/** The Worker's version with the greater part of the requests; undefined: there is no Worker. */
 export async function readWorker(
   commands: Commands,
   config: string,
@@ -96,9 +96,9 @@ export async function readSecretNames(
 
 export interface MigrationState {
   applied: readonly string[];
-  /** Of the checkout, in their order, which the database lacks. */
+  /** Migrations of the checkout that the database lacks, in order. */
   pending: readonly string[];
-  /** Those that the database has and the checkout has not: the database is of a newer version. */
+  /** Migrations of the database that the checkout lacks: the database is of a newer version. */
   unknown: readonly string[];
   /** Tables that no migration accounts for. */
   foreignTables: readonly string[];
@@ -141,7 +141,7 @@ export async function readSweptAtMs(
   return text === undefined ? undefined : Number(text);
 }
 
-/** The bookmark of the database as it is now, for Time Travel. */
+/** The database's present bookmark, for Time Travel. */
 export async function readBookmark(
   commands: Commands,
   config: string,
@@ -185,7 +185,7 @@ function answerOf(result: WranglerResult): unknown {
   return value;
 }
 
-/** Undefined: what was printed is not JSON. */
+/** Undefined: the output is not JSON. */
 function jsonIn({ stdout }: WranglerResult): unknown {
   try {
     return JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** One request to an installation, as its answer or as the reason why there is none. */
+/** One request to an installation: its answer, or the reason why there is none. */
 import { printable } from "../operator/printable.ts";
 
 const WITHIN_MS = 10_000;
@@ -41,14 +41,14 @@ export async function askService(
   }
 }
 
-/** What it answered, to follow the name of what was asked. */
+/** The answer in words, to follow the name of the request. */
 export function saidBy(answer: ServiceAnswer): string {
   if (answer.status === undefined) return `got no answer: ${answer.reason}`;
   const { detail } = answer.body;
   return `answered ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`;
 }
 
-/** Empty for what is no JSON object. Its texts are shown to people, so they are made printable. */
+/** Empty if the body is no JSON object. People see its texts, so they are made printable. */
 function objectIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text, (_, part: unknown) =>

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /**
- * The version of the code in this folder: of package.json, with the commit where Git knows it and `.changed` where files
- * differ from it: `0.1.0+0123456789ab.changed`.
+ * The version of the code in this folder: package.json's, with the commit if Git knows it, and `.changed` if files
+ * differ from the commit: `0.1.0+0123456789ab.changed`.
  */
 export async function checkoutVersion(root: string): Promise<string> {
   const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as {

@@ -1,4 +1,4 @@
-/** Wrangler's commands of one deploy: each is shown before it runs, and none changes anything before it was allowed to. */
+/** Wrangler's commands of one deploy. Each is shown before it runs. None changes anything before a person agrees. */
 import { stripVTControlCharacters } from "node:util";
 import { InstallationError } from "./installation-error.ts";
 import {
@@ -8,10 +8,10 @@ import {
   type WranglerResult,
 } from "./wrangler-program.ts";
 
-/** What Wrangler says of its results. The rest explains how to edit a configuration, or repeats tables. */
+/** Wrangler's lines about its results. The rest explains how to edit a configuration, or repeats tables. */
 const result = /^\s*[✅✨⚠❌]/u;
 
-/** A command failed. What was changed before stays, and a repeated deploy continues there. */
+/** A command failed. Earlier changes stay, and a repeated deploy continues there. */
 export class CommandFailed extends InstallationError {
   override readonly name = "CommandFailed";
   readonly args: readonly string[];
@@ -61,7 +61,7 @@ export class Commands {
     return new CommandFailed(args, result);
   }
 
-  /** Asks, unless it was allowed before. Throws when the answer is no. Nothing to ask in a dry run. */
+  /** Asks for permission, unless it was given before. Throws if the answer is no. A dry run does not ask. */
   async allowChanges(): Promise<void> {
     if (this.#allowed || this.dryRun) return;
     if (!(await this.#ports.ask())) throw new InstallationError("Nothing was changed.");
@@ -69,9 +69,9 @@ export class Commands {
   }
 
   /**
-   * Runs a command that changes something, and shows what it says of its results, or all that it prints; undefined in a
-   * dry run, which only shows the command. `input` goes to its standard input and is never shown; `inputIs` says what it
-   * is.
+   * Runs a command that changes something, and shows its lines about results, or else its whole output; undefined in a
+   * dry run, which only shows the command. `input` goes to its standard input and is never shown; `inputIs` describes
+   * it.
    */
   async change(
     args: readonly string[],
@@ -92,7 +92,7 @@ export class Commands {
   }
 }
 
-/** What Wrangler printed: what it tells programs lacks the answer of Cloudflare's API. */
+/** Wrangler's printed output: its output for programs lacks the answer of Cloudflare's API. */
 function reasonOf(result: WranglerResult): string {
   const printed = stripVTControlCharacters(result.stderr)
     .split("\n")

@@ -13,7 +13,7 @@ const queues = ["deployments", "triggers", "webhooks", "webhooks-slow", "dead-le
 );
 
 let lab: InstallationLab;
-// Loading Wrangler takes seconds on a busy machine, which are not the first test's.
+// Loading Wrangler takes seconds on a busy machine, which the first test must not pay for.
 beforeAll(() => import("wrangler"), 60_000);
 beforeEach(() => {
   lab = new InstallationLab();

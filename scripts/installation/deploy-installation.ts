@@ -1,6 +1,6 @@
 /**
- * Installs the service at Cloudflare, or updates what is installed. Nothing remembers how far a deploy came: each run
- * looks at what is there and makes what is missing, so a run after an interruption continues (docs/decisions/0090).
+ * Installs the service at Cloudflare, or updates it. No record of a deploy's progress exists: each run looks for the
+ * existing parts and makes the missing ones, so a run after an interruption continues (docs/decisions/0090).
  */
 import path from "node:path";
 import { type Account, readBookmark, readDatabases, readMigrations } from "./account-state.ts";
@@ -30,7 +30,7 @@ import {
 export interface DeployOptions {
   /** The folder of the checkout, absolute. */
   root: string;
-  /** Of the installation's values, absolute. */
+  /** The file of the installation's values, absolute. */
   file: string;
   /** The address that a new installation gets; undefined: Cloudflare's below workers.dev. */
   address: string | undefined;
@@ -46,7 +46,7 @@ export interface DeployPorts extends CommandPorts, SmokePorts {
   useAccount: (id: string) => void;
 }
 
-/** Throws an `InstallationError` when it stops; its message says what to do. */
+/** Throws an `InstallationError` if it stops. The message says what to do. */
 export async function deployInstallation(
   options: DeployOptions,
   ports: DeployPorts,
@@ -56,11 +56,11 @@ export async function deployInstallation(
   await new Deploy(options, ports, { installation, committed }).run();
 }
 
-/** What is known before the first change. */
+/** The facts known before the first change. */
 interface Start extends FoundInstallation {
   account: Account;
   version: string;
-  /** An operator's that works at the version that answers now. */
+  /** An operator's key that works at the present version. */
   key: string | undefined;
   /** A version answers at the address. */
   wasRunning: boolean;
@@ -76,7 +76,7 @@ class Deploy {
   readonly #committed: CommittedConfig;
   #installation: InstallationFile;
   #config: InstallationConfig;
-  /** Of the database from before the migrations; undefined: there is nothing to go back to. */
+  /** The database's bookmark from before the migrations; undefined: there was no database. */
   #bookmark: string | undefined;
 
   constructor(
@@ -161,7 +161,7 @@ class Deploy {
     return { ...found, account, version, wasRunning, key: await this.#workingKey(wasRunning) };
   }
 
-  /** A key that is not of this installation any more must not make an update look broken. */
+  /** A key that this installation no longer accepts must not make an update look broken. */
   async #workingKey(wasRunning: boolean): Promise<string | undefined> {
     if (!wasRunning) return undefined;
     const { operatorKey } = this.#options;
@@ -220,7 +220,7 @@ class Deploy {
     ]);
   }
 
-  /** What follows from the address, where no setting says it yet. */
+  /** The settings that follow from the address, unless the file has them. */
   #addressValues(address: string | undefined): NewValue[] {
     return ["PUBLIC_URL", "ALLOWED_ORIGINS"].map((name) => [
       ["vars", name],

@@ -1,4 +1,4 @@
-/** What a deploy finds before it changes anything, and what it does not go on with. */
+/** The findings of a deploy before it changes anything, and the ones that stop it. */
 import {
   type Account,
   migrationFiles,
@@ -59,7 +59,7 @@ export async function findAccount(
   );
 }
 
-/** Throws an `InstallationError` where a deploy could take what is another's, or lose something. */
+/** Throws an `InstallationError` if a deploy could take over something foreign, or lose something. */
 export async function findInstallation(
   commands: Commands,
   place: Place,
@@ -82,7 +82,7 @@ export async function findInstallation(
     databaseId,
     missingQueues,
     versionId: worker?.versionId,
-    // Of an installation in use, its operator may have removed the bootstrap key on purpose.
+    // The operator of an installation in use may have removed the bootstrap key on purpose.
     missingSecrets: isUsed ? [] : madeSecrets.filter((name) => !secrets.has(name)),
     migrations,
   };

@@ -1,4 +1,4 @@
-/** What a person has to mend before an installation can go on: its message is all that is shown. */
+/** A problem that a person must mend before an installation can go on. Only its message is shown. */
 export class InstallationError extends Error {
   override readonly name: string = "InstallationError";
 }

@@ -1,6 +1,6 @@
 /**
- * The secrets that a deploy makes: Cloudflare never shows them again, so they are in a file of the operator's before they
- * are stored there. The file is for its owner alone and ignored by Git; its owner keeps a copy and deletes it.
+ * The secrets that a deploy makes. Cloudflare never shows them again, so a file of the operator gets them first. Only
+ * its owner can read the file, and Git ignores it. The owner keeps a copy and deletes the file.
  */
 import { chmod, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -15,7 +15,7 @@ export function secretsFileOf(installationFile: string): string {
   return installationFile.replace(/\.jsonc?$/, "") + ".secrets.json";
 }
 
-/** What the file has; undefined: there is none. */
+/** The secrets of the file; undefined: there is no file. */
 export async function readSecretsFile(
   file: string,
 ): Promise<Partial<Record<MadeSecret, string>> | undefined> {
@@ -34,7 +34,7 @@ export async function readSecretsFile(
   }
 }
 
-/** The values of these secrets: the file's own, and new ones, which are then in the file too. */
+/** The values of these secrets: the file's, and new ones, which are added to the file. */
 export async function keepSecrets(
   file: string,
   names: readonly MadeSecret[],

@@ -1,7 +1,7 @@
-/** What a person is told after a deploy. */
+/** The texts for a person after a deploy. */
 import { DATABASE_BINDING } from "./wrangler-config.ts";
 
-/** How to go back to the version from before, and what that does not undo. */
+/** The way back to the former version, and the changes that it does not undo. */
 export function howToGoBack({
   versionId,
   config,

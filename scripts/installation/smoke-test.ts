@@ -1,4 +1,4 @@
-/** Whether the version that was deployed answers. */
+/** Whether the deployed version answers. */
 import { askService, saidBy } from "./ask-service.ts";
 
 export interface SmokePorts {
@@ -19,7 +19,7 @@ interface Tested {
   key: string | undefined;
 }
 
-/** Repeats until the health endpoint says what is expected, for three minutes at most; then reads with the key, once. */
+/** Repeats for at most three minutes until the health endpoint answers as expected; then reads once with the key. */
 export async function smokeTest(tested: Tested, ports: SmokePorts): Promise<SmokeResult> {
   let problem: string | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

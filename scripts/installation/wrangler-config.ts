@@ -11,7 +11,7 @@ import { replaceFile } from "../files/replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
 import type { InstallationValues } from "./installation-file.ts";
 
-/** What `wrangler.toml` says. */
+/** The contents of `wrangler.toml`. */
 export type CommittedConfig = Unstable_RawConfig;
 
 /** Variables that `wrangler.toml` does not list: they may be secrets too (docs/settings.md). */
@@ -28,7 +28,7 @@ export interface QueueNeed {
   deadLetterQueue: string | undefined;
 }
 
-/** What an installation needs at Cloudflare, and the configuration that says so. */
+/** The parts that an installation needs at Cloudflare, and their configuration. */
 export interface InstallationConfig {
   raw: CommittedConfig;
   workerName: string;
@@ -41,7 +41,7 @@ export interface InstallationConfig {
 }
 
 export async function committedConfig(root: string): Promise<CommittedConfig> {
-  // Loading it takes a second, which is not to pass before a mistake is told.
+  // Loaded late, because it takes a second: a mistake must be reported before.
   const { experimental_readRawConfig } = await import("wrangler");
   return experimental_readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig;
 }

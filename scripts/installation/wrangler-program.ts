@@ -1,4 +1,4 @@
-/** Runs Wrangler on a Cloudflare account, and what its answers say. */
+/** Runs Wrangler on a Cloudflare account, and reads its answers. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { projectRoot } from "../files/project-root.ts";
 import { wranglerCli } from "../service/wrangler.ts";
 
-/** A line of the file that `WRANGLER_OUTPUT_FILE_PATH` names: what Wrangler tells programs. */
+/** A line of the file that `WRANGLER_OUTPUT_FILE_PATH` names: Wrangler's output for programs. */
 export interface OutputEntry {
   type: string;
   code?: unknown;
@@ -26,7 +26,7 @@ export interface WranglerResult {
 
 export interface WranglerCall {
   args: readonly string[];
-  /** For the standard input: the only way of a secret. */
+  /** The standard input: the only way for a secret. */
   input?: string | undefined;
   /** Receives each line of its standard output as it comes. */
   onLine?: ((line: string) => void) | undefined;
@@ -35,8 +35,8 @@ export interface WranglerCall {
 export type RunWrangler = (call: WranglerCall) => Promise<WranglerResult>;
 
 /**
- * Wrangler without prompts: it has no terminal. `cli` is another program in tests. Errors are not reported to Cloudflare,
- * and its log has no bodies of requests, which carry secrets.
+ * Wrangler without prompts: it has no terminal. `cli` is another program in tests. Errors are not reported to
+ * Cloudflare, and its log has no bodies of requests, which carry secrets.
  */
 export function wranglerProgram({
   root = projectRoot,

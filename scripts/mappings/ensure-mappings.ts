@@ -1,6 +1,6 @@
 /**
- * Puts the tables of Terraform's types among the static assets, where the Worker reads those that an import needs.
- * Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
+ * Copies the tables of Terraform's types into the static assets, from which the Worker reads the ones that an import
+ * needs. Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
  */
 import path from "node:path";
 import { copyTables } from "../files/copy-tables.ts";
@@ -9,7 +9,7 @@ import { projectRoot } from "../files/project-root.ts";
 const sources = path.join(projectRoot, "src/importers/mappings");
 const assetsDirectory = path.join(projectRoot, "public/mappings");
 
-/** Returns the names of the files that it wrote: those that were not there as they are now. */
+/** Returns the names of the files that it wrote: new or changed ones. */
 export async function ensureMappings(directory = assetsDirectory): Promise<string[]> {
   return copyTables(sources, directory);
 }

@@ -1,4 +1,4 @@
-/** Which mutants a run plants. */
+/** The choice of a run's mutants. */
 import type { Mutant } from "#test/mutants/mutant.ts";
 
 export type Catalogue = Readonly<Record<string, readonly Mutant[]>>;
@@ -8,7 +8,7 @@ export interface Choice {
   only?: readonly string[] | undefined;
   /** Keys of the catalogue. */
   area?: readonly string[] | undefined;
-  /** Files that changed: takes the mutants in them, and those that tests in them notice. */
+  /** Changed files: takes the mutants in them, and the mutants that tests in them notice. */
   changed?: ReadonlySet<string> | undefined;
   slice?: Slice | undefined;
 }

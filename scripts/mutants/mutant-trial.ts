@@ -16,7 +16,7 @@ import type { Mutant } from "#test/mutants/mutant.ts";
 import { projectRoot } from "../files/project-root.ts";
 import { plant } from "./plant-mutant.ts";
 
-/** Of Vitest's JSON report, what a verdict needs. */
+/** The parts of Vitest's JSON report that a verdict needs. */
 export interface Report {
   success: boolean;
   testResults: readonly {
@@ -31,14 +31,14 @@ export type Verdict =
   /** The entry or the tests have to be corrected. */
   | { kind: "wrong"; why: string };
 
-/** The longest that tests may take. A fault can make them wait for ever. */
+/** The longest time of tests: a fault can make them wait forever. */
 const TIME_LIMIT_MS = 240_000;
 /** Tests that take a part of their cases take the same one each time. */
 const SEED = "1";
 
 const left = new Set([".dev.vars", ".git", ".wrangler", "dist", "node_modules"]);
 
-/** The folder of a new copy of the project. Packages are linked, so that what tests cache is the copy's own. */
+/** The folder of a new copy of the project. Packages are linked one by one, so the copy has its own test caches. */
 export function copyProject(): string {
   const copy = mkdtempSync(path.join(tmpdir(), "control-api-mutants-"));
   cpSync(projectRoot, copy, {
@@ -93,7 +93,7 @@ async function runTests(
       cwd: copy,
       env: { ...process.env, TEST_SEED: process.env["TEST_SEED"] ?? SEED },
       stdio: ["ignore", "ignore", "pipe"],
-      // A group of its own, so that its Workers end with it.
+      // Its own process group, so that its Workers end with it.
       detached: true,
     },
   );
@@ -118,7 +118,7 @@ async function runTests(
   }
 }
 
-/** Also what outlived its parent: a Worker of a run that was killed. */
+/** Also kills processes that outlived their parent, as a Worker of a killed run does. */
 function killGroup(group: number | undefined): void {
   try {
     if (group !== undefined) process.kill(-group, "SIGKILL");
@@ -127,12 +127,12 @@ function killGroup(group: number | undefined): void {
   }
 }
 
-/** A pattern that matches this text only. */
+/** A pattern that matches only this text. */
 function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
-/** Why the tests cannot show anything: without a fault, each has to run and pass. */
+/** The reason why the tests cannot show anything: without a fault, each must run and pass. */
 export function unfit(report: Report | "hung", names: readonly string[]): string | undefined {
   if (report === "hung") return "takes too long";
   const passed = testsOf(report, "passed");
@@ -141,7 +141,7 @@ export function unfit(report: Report | "hung", names: readonly string[]): string
   return report.success ? undefined : "does not pass";
 }
 
-/** What the tests say of a fault. That it cannot be loaded, or that another test fails, notices nothing. */
+/** The tests' verdict on a fault. A fault that cannot be loaded, or that another test notices, counts as unnoticed. */
 export function verdictOn(report: Report | "hung", noticedBy: string): Verdict {
   if (report === "hung") return { kind: "hung" };
   const failed = testsOf(report, "failed");

@@ -65,14 +65,24 @@ describe("planting a mutant", () => {
 
   it("finds a function by what it is in, where others have its name", () => {
     const text =
-      "class A { #add() { return 1; } }\nconst b = { add: () => 2 };\nconst c = { add: () => 3 };";
-    expect(plant(text, { ...mutant, name: "c.add" })).toContain("c = { add: () => ((n + 2)) }");
-    expect(plant(text, { ...mutant, name: "A.#add" })).toContain("#add() { return (n + 2);");
+      "class A { #add(n) { return 1; } }\nconst b = { add: (n) => 2 };\nconst c = { add: (n) => 3 };";
+    expect(plant(text, { ...mutant, name: "c.add" })).toContain("c = { add: (n) => ((n + 2)) }");
+    expect(plant(text, { ...mutant, name: "A.#add" })).toContain("#add(n) { return (n + 2);");
     expect(() => plant(text, mutant)).toThrow(/needs one function add in a\.ts, and there are 2/);
   });
 
   it("is refused where there is no such function", () => {
     expect(() => plant("const add = 1;", mutant)).toThrow(/and there are 0/);
+  });
+
+  it("is refused where the file lacks a name of the fault, which any test would notice", () => {
+    const text = "function add(n: number) { return n + one.of; }";
+    const planted = (returns: string, when?: string) => () =>
+      plant(text, { ...mutant, returns, ...(when !== undefined && { when }) });
+    expect(planted("m + 2")).toThrow(/names m, which a\.ts does not have/);
+    expect(planted("2", "m > 1")).toThrow(/names m/);
+    expect(planted("one[m]")).toThrow(/names m/);
+    expect(planted("{ n, m: one.m, p: String(n) }")).not.toThrow();
   });
 });
 

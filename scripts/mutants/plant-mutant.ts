@@ -1,13 +1,13 @@
 import { type Function as FunctionNode, type Node, parseSync, Visitor } from "oxc-parser";
 
-/** A function that has a name: a declaration, a method, or an arrow function that a name or a property is given. */
+/** A named function: a declaration, a method, or an arrow function as the value of a variable or property. */
 export interface NamedFunction {
-  /** Its name, and with the name of what it is in: `Class.method`, `outer.inner`. */
+  /** Its name alone, and with its container's: `Class.method`, `outer.inner`. */
   names: readonly string[];
   body: { start: number; end: number; isBlock: boolean };
 }
 
-/** The fault of a mutant: the function does nothing but return this. */
+/** The fault of a mutant: the function only returns this. */
 interface Fault {
   id: string;
   file: string;
@@ -16,7 +16,7 @@ interface Fault {
   when?: string;
 }
 
-/** The file's text with the fault. Throws unless exactly one function has the name. */
+/** The file's text with the fault. Throws unless exactly one function has the name, and the file has the fault's names. */
 export function plant(text: string, { id, file, name, returns, when }: Fault): string {
   const named = functionsIn(text, file).filter(({ names }) => names.includes(name));
   const [found] = named;
@@ -24,6 +24,12 @@ export function plant(text: string, { id, file, name, returns, when }: Fault): s
     throw new Error(
       `The mutant ${id} needs one function ${name} in ${file}, and there are ${named.length}: adapt \`name\`.`,
     );
+  // Any test notices a name that does not exist, whatever it asserts.
+  const unknown = [returns, when ?? ""]
+    .flatMap(namesIn)
+    .find((one) => !(one in globalThis) && !new RegExp(`\\b${one}\\b`).test(text));
+  if (unknown !== undefined)
+    throw new Error(`The mutant ${id} names ${unknown}, which ${file} does not have: adapt it.`);
   const { start, end, isBlock } = found.body;
   const expression = returns === "" ? "undefined" : `(${returns})`;
   if (isBlock) {
@@ -36,7 +42,7 @@ export function plant(text: string, { id, file, name, returns, when }: Fault): s
   return `${text.slice(0, start)}(${planted})${text.slice(end)}`;
 }
 
-/** The named functions of a file, also those inside of others. Throws where the text does not parse. */
+/** The named functions of a file, nested ones included. Throws if the text does not parse. */
 export function functionsIn(text: string, file: string): NamedFunction[] {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message ?? ""}`);
@@ -65,6 +71,19 @@ export function functionsIn(text: string, file: string): NamedFunction[] {
     "Property:exit": leave,
   }).visit(program);
   return found;
+}
+
+/** The variables that an expression names. */
+function namesIn(expression: string): string[] {
+  if (expression === "") return [];
+  const names: string[] = [];
+  const properties = new Set<Node>();
+  new Visitor({
+    MemberExpression: (node) => void (node.computed || properties.add(node.property)),
+    Property: (node) => void (node.computed || node.shorthand || properties.add(node.key)),
+    Identifier: (node) => void (properties.has(node) || names.push(node.name)),
+  }).visit(parseSync("fault.ts", `(${expression})`).program);
+  return names;
 }
 
 function nameOf(key: Node): string | undefined {

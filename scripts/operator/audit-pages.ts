@@ -6,7 +6,7 @@ interface AuditPage {
 }
 
 /**
- * The pages of an audit log, newest first. `tenantId`: undefined for the platform's. Waits where the service says that
+ * The pages of an audit log, newest first. `tenantId`: undefined for the platform's. Waits if the service answers that
  * there were too many requests; throws for every other refusal.
  */
 export async function* auditPages(

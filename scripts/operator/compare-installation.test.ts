@@ -6,7 +6,7 @@ const none = { compared: 2, deployments: 0, inserted: 0, events: 0, plans: 0, lo
 const same = (instanceId: string): Reconciled => ({ instanceId, ...none, instance: false });
 const pause = async () => undefined;
 
-/** An installation of which `answers` says what each instance's runner answers, one after the other. */
+/** An installation. `answers`: the answers of each instance's runner, in order. */
 function installation(
   answers: Readonly<Record<string, readonly (Reconciled | Error)[]>>,
   runs: unknown[] = [],
@@ -31,7 +31,7 @@ function installation(
 it("says what differs, and changes nothing", async () => {
   const less = { ...same("b"), deployments: 1, events: 2, instance: true };
   const { client, asked } = installation({ a: [same("a")], b: [less] });
-  expect(await compareInstallation(client, { repair: false, pause })).toEqual({
+  expect(await compareInstallation(client, { write: false, pause })).toEqual({
     instances: 2,
     compared: 4,
     differing: [
@@ -44,23 +44,23 @@ it("says what differs, and changes nothing", async () => {
   expect(asked.every((path) => path.endsWith("/reconcile?dryRun=true"))).toBe(true);
 });
 
-it("asks again for what a run may have told meanwhile", async () => {
+it("asks again, because a run may have written the difference meanwhile", async () => {
   const { client } = installation({ a: [{ ...same("a"), events: 1 }, same("a")] });
-  expect((await compareInstallation(client, { repair: false, pause })).differing).toEqual([]);
+  expect((await compareInstallation(client, { write: false, pause })).differing).toEqual([]);
 });
 
-it("repairs when it is told to, each instance once", async () => {
+it("writes when it is told to, each instance once", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), plans: 1, lost: 2 }, same("a")] });
-  expect(await compareInstallation(client, { repair: true, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: true, pause })).toMatchObject({
     differing: [{ instanceId: "a", what: "1 plan" }],
     missing: [{ instanceId: "a", count: 2 }],
   });
   expect(asked).toEqual(["/instances/a/reconcile"]);
 });
 
-it("tells what nothing can write again, and counts it as no difference", async () => {
+it("reports lost deployments, and counts them as no difference", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), lost: 1 }] });
-  expect(await compareInstallation(client, { repair: false, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: false, pause })).toMatchObject({
     differing: [],
     missing: [{ instanceId: "a", count: 1 }],
   });
@@ -72,7 +72,7 @@ it("goes on when a runner cannot be asked", async () => {
     Array.from({ length: 30 }, (_, at) => [`i${at}`, [same(`i${at}`)]]),
   );
   const { client } = installation({ bad: [new Error("POST answered 503")], ...more });
-  expect(await compareInstallation(client, { repair: true, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: true, pause })).toMatchObject({
     instances: 31,
     compared: 60,
     failed: [{ instanceId: "bad", why: "POST answered 503" }],
@@ -89,7 +89,7 @@ it("names open deployments of which a runner has not heard for two minutes", asy
   const unanswered = { ...run("d4", null, 500), runner: null };
   const runs = [run("d1", null, 119), run("d2", null, 120), run("d3", "gate", 500), unanswered];
   const { client } = installation({ a: [same("a")] }, runs);
-  expect((await compareInstallation(client, { repair: false, pause })).unheard).toEqual([
+  expect((await compareInstallation(client, { write: false, pause })).unheard).toEqual([
     { deploymentId: "d2", instanceId: "a", idleSeconds: 120 },
   ]);
 });

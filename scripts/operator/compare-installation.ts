@@ -1,6 +1,6 @@
 /**
- * Compares the database of an installation with what the runner of every instance knows: after a restore, after somebody
- * edited rows, or as a check at night.
+ * Compares the database of an installation with every instance's runner: after a restore, after somebody edited rows,
+ * or as a nightly check.
  */
 import type { Client } from "../client/client.ts";
 
@@ -21,11 +21,11 @@ export interface Comparison {
   /** Deployments that were compared. */
   compared: number;
   differing: readonly { instanceId: string; what: string }[];
-  /** Deployments that a restore took away before they began: nothing can write them again. */
+  /** Deployments that a restore removed before they began: nothing can write them again. */
   missing: readonly { instanceId: string; count: number }[];
-  /** Instances whose runner could not be asked, and why. */
+  /** Instances whose runner could not be asked, with the reason. */
   failed: readonly { instanceId: string; why: string }[];
-  /** Deployments that the database shows as open, and of which the instance's runner has not heard. */
+  /** Deployments that are open in the database and unknown to the instance's runner. */
   unheard: readonly { deploymentId: string; instanceId: string; idleSeconds: number }[];
 }
 
@@ -38,21 +38,21 @@ interface OpenRun {
 
 /** Runners asked at the same time. */
 const AT_ONCE = 8;
-/** The sweep asks a runner again that has not moved for 30 s; a deployment that young is on its way. */
+/** The sweep notifies a runner again after 30 s without progress, so a younger deployment is no problem yet. */
 const UNHEARD_SECONDS = 120;
 
 /**
- * `repair`: what differs is written again, instead of being told. What differs is asked for twice: a run that goes on
- * meanwhile is ahead of the database for a moment. Throws when the lists cannot be read.
+ * `write`: differences are written again, not only reported. A runner that differs is asked twice: one with a run under
+ * way is ahead of the database for a moment. Throws when the lists cannot be read.
  */
 export async function compareInstallation(
   client: Client,
-  { repair, pause }: { repair: boolean; pause: () => Promise<unknown> },
+  { write, pause }: { write: boolean; pause: () => Promise<unknown> },
 ): Promise<Comparison> {
   const instances = await client.list<{ id: string }>("/instances");
   const runs = await client.list<OpenRun>("/operations/runs");
   const asked = async (id: string) =>
-    client.post<Reconciled>(`/instances/${id}/reconcile${repair ? "" : "?dryRun=true"}`);
+    client.post<Reconciled>(`/instances/${id}/reconcile${write ? "" : "?dryRun=true"}`);
   const differing: { instanceId: string; what: string }[] = [];
   const missing: { instanceId: string; count: number }[] = [];
   const failed: { instanceId: string; why: string }[] = [];
@@ -60,7 +60,7 @@ export async function compareInstallation(
   const one = async (instanceId: string): Promise<void> => {
     try {
       let found = await asked(instanceId);
-      if (!repair && differenceOf(found) !== undefined) {
+      if (!write && differenceOf(found) !== undefined) {
         await pause();
         found = await asked(instanceId);
       }
@@ -87,7 +87,7 @@ export async function compareInstallation(
   return { instances: instances.length, compared, differing, missing, failed, unheard };
 }
 
-/** What the database lacks and can get, in words; undefined: nothing. */
+/** The rows that can be written again, in words; undefined: none. */
 export function differenceOf(found: Reconciled): string | undefined {
   const parts = [
     counted(found.deployments, "deployment", "deployments"),

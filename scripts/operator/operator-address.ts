@@ -2,7 +2,7 @@ import { isLoopback } from "#platform/loopback.ts";
 
 const EXAMPLE = "for example https://control.example.com";
 
-/** The origin of an address that somebody typed; undefined: it is none. A user's name before the host hides the host. */
+/** The origin of a typed address; undefined: it is no address. A user's name before the host would hide the host. */
 export function originIn(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || `${url.username}${url.password}` !== "")
@@ -10,7 +10,7 @@ export function originIn(text: string): string | undefined {
   return url.origin;
 }
 
-/** The origin that an operator's key may be sent to. Throws where there is none, saying why. */
+/** The origin to which an operator's key may be sent. Throws with the reason if it may not. */
 export function operatorAddress(text: string): string {
   const origin = originIn(text);
   if (origin === undefined) throw new Error(`This is not an address, ${EXAMPLE}.`);

@@ -1,4 +1,4 @@
-/** What the commands that take an operator's key do with a hostile address, and with hostile answers. */
+/** The commands that take an operator's key, with a hostile address and with hostile answers. */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

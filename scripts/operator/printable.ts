@@ -5,7 +5,7 @@ export function printable(text: string): string {
   return text.replace(commands, " ");
 }
 
-/** Lines of ours with parts that are not: they stay lines, and nothing in them moves a cursor. */
+/** Our lines with parts of others: they stay lines, and nothing in them moves a cursor. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }

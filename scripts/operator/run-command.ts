@@ -1,4 +1,4 @@
-/** How every command of operators reads its arguments and its key, and how it ends. */
+/** The arguments, key and exit of every command for operators. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { type Client, clientOf } from "../client/client.ts";
 import { InstallationError } from "../installation/installation-error.ts";
@@ -9,7 +9,7 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
   /** Printed for `--help` and after a mistake in the arguments. */
   usage: string;
   options: Options;
-  /** How many arguments without a name it takes. */
+  /** The number of arguments without a name. */
   positionals?: { least: number; most: number };
   /** The exit code of a mistake and of a failure. */
   failsWith?: number;
@@ -19,12 +19,14 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
 >;
 
-/** An argument or the key is missing or wrong: the usage is all that is shown. */
+/** An argument or the key is missing or wrong, so only the usage is shown. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Runs a command, and ends with the exit code that `main` returns. A failure is a sentence for a person, a bug a stack. */
+/**
+ * Runs a command, and ends with the exit code that `main` returns. A failure is a sentence for a person, a bug a stack.
+ */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   {
     usage,
@@ -51,14 +53,14 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The client of the installation at the address, with the operator's key. Throws where the key must not be sent. */
+/** The client of the installation at the address, with the operator's key. Throws if the key must not be sent. */
 export function operatorClient(address: string | undefined): Client {
   const key = operatorKey();
   if (address === undefined || key === undefined) throw new UsageError();
   return clientOf(operatorAddress(address), key);
 }
 
-/** The variable with the operator's key, which is in no list of processes. */
+/** The variable with the operator's key. A list of processes does not show it. */
 export function operatorKey(): string | undefined {
   return process.env["OPERATOR_KEY"] || undefined;
 }
@@ -70,13 +72,13 @@ function isOfArguments(error: unknown): boolean {
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   if (isBug(error)) return printableLines(error.stack ?? error.message);
-  // Of others' texts each is one line; what is written here may have several.
+  // Texts of others are one line each; our own may have several.
   return error instanceof InstallationError
     ? printableLines(error.message)
     : printable(error.message);
 }
 
-/** A `TypeError` with a cause is a request that got no answer. */
+/** A `TypeError` with a cause is a request without an answer. */
 function isBug(error: Error): boolean {
   const kinds = [TypeError, ReferenceError, RangeError];
   return (

@@ -1,4 +1,4 @@
-/** What `npm run listen` does with deliveries that are not the service's, or carry hostile texts. */
+/** `npm run listen` with forged deliveries and with hostile texts. */
 import { request as httpRequest } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -43,7 +43,7 @@ it.each([
   expect(lines).toEqual([expect.stringMatching(/^REFUSED with 401: [\x20-\x7e]+$/)]);
 });
 
-it("tells a delivery that comes again from one that is new", async () => {
+it("distinguishes a repeated delivery from a new one", async () => {
   for (const id of ["msg_again", "msg_again"]) expect(await deliver("{}", { id })).toBe(204);
   expect(lines[1]).toContain("for the second time");
 });

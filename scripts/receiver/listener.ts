@@ -10,10 +10,10 @@ export interface ListenerSettings {
   port: number;
   /** The webhook's secret or public key. */
   key: string;
-  /** The answer to deliveries whose signature holds. */
+  /** The answer to deliveries with a valid signature. */
   status: number;
   delayMs: number;
-  /** So many deliveries are answered like this; all others with 204 at once. */
+  /** The number of deliveries answered like this; all others get 204 at once. */
   first: number;
 }
 

@@ -1,4 +1,4 @@
-/** The receivers that docs/guides/receive-webhooks.md prints, run as they stand there. */
+/** Runs the receivers of docs/guides/receive-webhooks.md as they are printed there. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";

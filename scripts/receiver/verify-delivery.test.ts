@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyDelivery } from "./verify-delivery.ts";
 
-/** As Svix's server publishes it in its tests. */
+/** The key that Svix's server publishes in its tests. */
 const publicKey = "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=";
 const body = '{"test": 2432232314}';
 const sentAtMs = 1_614_265_330_000;

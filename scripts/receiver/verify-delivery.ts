@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
-/** As the library for `v1` has it. */
+/** The tolerance of the library for `v1`. */
 const TOLERANCE_SECONDS = 5 * 60;
 const PUBLIC_KEY = "whpk_";
 
@@ -12,7 +12,7 @@ export interface DeliveryHeaders {
 }
 
 /**
- * The kind of the signature that holds. Throws, saying why, for a delivery that this key has not signed now. `key`: a
+ * The kind of the valid signature. Throws with the reason if this key has not signed the delivery just now. `key`: a
  * webhook's secret (`whsec_…`) or public key (`whpk_…`).
  */
 export function verifyDelivery(

@@ -21,7 +21,7 @@ it("makes the reference when it is missing, incomplete or of other sources, and 
     const made = ["docs/index.json", "docs/search.html", ...Object.values(pages)];
     expect(made.length).toBeGreaterThan(15);
     expect(await names("docs")).toEqual(made.map((name) => path.basename(name)).toSorted());
-    // What Node and esbuild make is what Vite makes.
+    // Node with esbuild and Vite make the same.
     for (const name of ["openapi/openapi.json", ...made])
       expect(await readFile(file(name), "utf8"), name).toBe(
         await readFile(path.join(projectRoot, "public", name), "utf8"),

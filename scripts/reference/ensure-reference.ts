@@ -8,7 +8,7 @@ import path from "node:path";
 import { projectRoot } from "../files/project-root.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
-/** The static assets. What is made stands below `openapi` and `docs`, where the Worker alone reads it. */
+/** The static assets. The reference is below `openapi` and `docs`, which only the Worker reads. */
 const assetsDirectory = path.join(projectRoot, "public");
 const STAMP = "openapi/stamp";
 
@@ -23,12 +23,12 @@ export async function ensureReference(directory = assetsDirectory): Promise<bool
   for (const [name, text] of files) await replaceFile(path.join(directory, name), text, drafts);
   for await (const page of glob("docs/*", { cwd: directory }))
     if (!files.has(page)) await rm(path.join(directory, page), { force: true });
-  // The stamp last: it says that what it names is whole.
+  // The stamp comes last, because it confirms that all files are complete.
   await replaceFile(path.join(directory, STAMP), [digest, ...files.keys()].join("\n"), drafts);
   return true;
 }
 
-/** Whether the reference was made of these sources, and each of its files is there. */
+/** Whether the reference was made from these sources, and all its files exist. */
 async function isWhole(directory: string, digest: string): Promise<boolean> {
   try {
     const [before, ...names] = (await readFile(path.join(directory, STAMP), "utf8")).split("\n");
@@ -39,7 +39,7 @@ async function isWhole(directory: string, digest: string): Promise<boolean> {
   }
 }
 
-/** Of everything that the reference can depend on, known or not: one that is old would be believed. */
+/** A digest of all possible sources of the reference: with a missing source, an outdated reference would be kept. */
 async function digestOfSources(): Promise<string> {
   const files: string[] = [];
   for await (const file of glob(["src/**/*.{ts,tsx}", "scripts/reference/*.ts"], {

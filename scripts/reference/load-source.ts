@@ -8,8 +8,8 @@ import { projectRoot } from "../files/project-root.ts";
 const tsconfigRaw = readFileSync(path.join(projectRoot, "tsconfig.json"), "utf8");
 
 /**
- * Loads a module of the Worker in Node, which removes types by itself but does not transform JSX: esbuild does, as it
- * does for the Worker. By a path that the type checker does not follow: it would check the Worker with Node's types.
+ * Loads a module of the Worker in Node. Node removes types but does not transform JSX, so esbuild does, as for the
+ * Worker. The type checker does not follow the path: otherwise it would check the Worker with Node's types.
  */
 export async function loadSource<T>(file: string): Promise<T> {
   const hooks = registerHooks({

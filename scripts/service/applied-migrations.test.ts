@@ -25,7 +25,7 @@ const apply = async (): Promise<void> => {
   applied += 1;
   await makeDatabase();
 };
-/** How often the migrations were applied by one more start. */
+/** The number of times that one more start applied the migrations. */
 const start = async (how = apply): Promise<number> => {
   const before = applied;
   await applyOnce(stateDir, how);
@@ -92,7 +92,7 @@ describe("migrations", () => {
       throw new Error("killed");
     };
     await expect(start(interrupted)).rejects.toThrow("killed");
-    // Where a file system keeps no time of birth, the new file may look like the old one.
+    // On a file system without birth times, the new file may look like the old one.
     await expect(stat(path.join(stateDir, "migrations.json"))).rejects.toThrow("ENOENT");
     expect(await start()).toBe(1);
   });

@@ -1,6 +1,6 @@
 /**
- * Remembers in the state directory which migrations its database has: asking Wrangler takes two seconds, half of a
- * start. The record names the database's files, so that it says nothing of others that came in their place.
+ * Records in the state directory the migrations of its database, because asking Wrangler takes two seconds, half of a
+ * start. The record names the database's files, so it does not apply to files that replace them.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ export async function applyOnce(
   apply: (isNew: boolean) => Promise<void>,
 ): Promise<void> {
   const record = path.join(stateDir, "migrations.json");
-  // Read before they are applied: those that arrive meanwhile are not among them.
+  // Read before they are applied, so migrations that arrive meanwhile are not recorded.
   const migrations = await digestOfMigrations();
   const databases = await databasesIn(stateDir);
   if (databases.length > 0 && (await textOf(record)) === recordOf(migrations, databases)) return;
@@ -27,8 +27,8 @@ export async function applyOnce(
 }
 
 /**
- * All migrations for a database that has none, with Wrangler's own table of them. Fails as a whole, and changes nothing,
- * where that table exists.
+ * All migrations for a database that has none, with Wrangler's own table of them. If that table exists, it fails as a
+ * whole and changes nothing.
  */
 export async function allMigrations(): Promise<string> {
   const migrations = await readMigrations();
@@ -57,7 +57,7 @@ async function textOf(file: string): Promise<string | undefined> {
   return readFile(file, "utf8").catch(() => undefined);
 }
 
-/** Of the configuration too, which names the database. */
+/** The digest includes the configuration, which names the database. */
 async function digestOfMigrations(): Promise<string> {
   const hash = createHash("sha256").update(await readFile(path.join(projectRoot, "wrangler.toml")));
   for (const { name, sql } of await readMigrations()) hash.update(`\0${name}\0`).update(sql);

@@ -3,8 +3,8 @@
  * account. It runs inside the `npm start` process and ends with it; the state directory stores its keys between starts.
  *
  * Others may use the machine too, so choosing a user requires the operator key, which allows everything anyway. It
- * listens only on 127.0.0.1, accepts only requests for that host (against DNS rebinding by another site), and knows only
- * one client.
+ * listens only on 127.0.0.1, accepts only requests for that host (against DNS rebinding by another site), and knows
+ * only one client.
  */
 import { html } from "hono/html";
 import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
@@ -34,7 +34,7 @@ interface Person {
 const people: readonly Person[] = [
   { sub: "olivia", name: "Olivia Operator", email: "olivia@example.com", is: "an operator" },
   { sub: "mark", name: "Mark Member", email: "mark@example.com", is: "a member" },
-  // Who asks for a deployment may not be who approves it.
+  // The requester of a deployment may not approve it, so tenants need a second person.
   { sub: "dora", name: "Dora Developer", email: "dora@example.com", is: "a member" },
 ];
 
@@ -94,7 +94,7 @@ export async function startIdentityProvider(options: {
 async function listen(server: Server, port: number): Promise<void> {
   server.listen({ port, host: "127.0.0.1", exclusive: true });
   await once(server, "listening");
-  // It ends with whatever else the process does.
+  // It does not keep the process alive.
   server.unref();
 }
 
@@ -170,7 +170,7 @@ async function makeProvider(of: {
   return new OidcProvider(of.issuer, configuration);
 }
 
-/** What the page asks for besides. */
+/** The assets that the page loads. */
 const assetTypes: ReadonlyMap<string, string> = new Map([
   ["/assets/icon.svg", "image/svg+xml"],
   ["/assets/palette.css", "text/css"],

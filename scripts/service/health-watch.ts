@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 
 export interface Watch {
   everyMs: number;
-  /** How long an answer may take. */
+  /** The longest time for an answer. */
   withinMs: number;
-  /** Checks in a row without an answer. */
+  /** The number of checks in a row without an answer. */
   misses: number;
 }
 

@@ -13,7 +13,10 @@ export interface Supervised {
   kill: () => void;
 }
 
-/** Starts a program of Wrangler that cannot outlive this process: its file and arguments. `onLine` receives each output line. */
+/**
+ * Starts a program of Wrangler that cannot outlive this process: its file and arguments. `onLine` receives each output
+ * line.
+ */
 export function startSupervised(
   stateDir: string,
   command: readonly string[],
@@ -42,7 +45,7 @@ export function startSupervised(
       if (child.connected) child.send("stop");
     },
     kill: () => {
-      // Its group: it was started detached. `exited` ends what has a group of its own.
+      // Kills its group, as it was started detached. `exited` ends the processes with their own groups.
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
     },
   };

@@ -1,8 +1,8 @@
 /**
- * Runs a program of Wrangler on a state directory: `node supervisor.ts <state directory> <file> <arguments>`. Guarantee: no
- * process outlives the parent, not even after a kill -9: the IPC channel closes, and the supervisor kills the process
- * group. On a stop request, it stops Wrangler gracefully first. If the supervisor is killed, the parent kills the group;
- * if both are, the next start kills what the record in the state directory names (`claim-state.ts`).
+ * Runs a program of Wrangler on a state directory: `node supervisor.ts <state directory> <file> <arguments>`.
+ * Guarantee: no process outlives the parent, not even after a kill -9: the IPC channel closes, and the supervisor kills
+ * the process group. On a stop request, it stops Wrangler gracefully first. If the supervisor is killed, the parent
+ * kills the group; if both are, the next start kills the processes in the state directory's record (`claim-state.ts`).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
  * `wrangler dev` by Wrangler's own API: `node wrangler-dev.ts <configuration> <state directory> <env file> <port>`. Its
- * command line always starts two inspectors, its own and the runtime's, each on a port that takes anyone on this machine
- * with any `Origin`, and shows every secret of the Worker (decision 0024).
+ * command line always starts two inspectors, its own and the runtime's. The port of each accepts everybody on this
+ * machine with any `Origin`, and shows every secret of the Worker (decision 0024).
  */
 import { argv, env } from "node:process";
 

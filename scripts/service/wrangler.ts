@@ -14,14 +14,14 @@ export function wranglerEnvironment(stateDir: string): NodeJS.ProcessEnv {
     CI: "true",
     NO_COLOR: "1",
     FORCE_COLOR: "0",
-    // The explorer runs SQL without a credential; the other keeps what passes through the service.
+    // The explorer runs SQL without a credential; the other setting records the service's traffic.
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
     WRANGLER_HIDE_BANNER: "true",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_LOG_PATH: path.join(stateDir, "logs"),
-    // Separate registries, because two services on one machine have the same name and would find each other.
+    // Separate registries: two services on one machine have the same name and would find each other.
     WRANGLER_REGISTRY_PATH: path.join(stateDir, "registry"),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
   };

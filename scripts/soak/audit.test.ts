@@ -1,4 +1,4 @@
-/** Each check of the audit names what is wrong, and finds nothing in what is right. */
+/** Each check of the audit names its planted fault, and finds nothing in faultless evidence. */
 import { describe, expect, it } from "vitest";
 import { audit, checks } from "./audit.ts";
 import { changesHaveEvents } from "./checks/change-check.ts";
@@ -134,7 +134,7 @@ const right: Evidence = {
   runs: [run],
   snapshots: [snapshot],
   places: [],
-  settled: { objects: [object], resources: [resource] },
+  atRest: { objects: [object], resources: [resource] },
   destroyed: { objects: [], resources: [] },
   comparison,
   audit: { ok: true, lines: ["t1: the chain is valid."] },
@@ -142,7 +142,7 @@ const right: Evidence = {
   sightings: [],
 };
 
-/** What each check says about the evidence with these changes, as `check: problem`. */
+/** The problems in the evidence with these changes, as `check: problem`. */
 function found(changes: Partial<Evidence>): string[] {
   const evidence = { ...right, ...changes };
   return checks.flatMap(({ name, problems }) =>
@@ -193,19 +193,19 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
     "logs followed: the log of d1 was streamed without 2",
   ],
   "an object in no state": [
-    { settled: { objects: [object, { ...object, id: "o2" }], resources: [resource] } },
+    { atRest: { objects: [object, { ...object, id: "o2" }], resources: [resource] } },
     "clouds against states: mock servers o2 (shop-app) is in no state",
   ],
   "a second object for one lost create": [
-    { settled: { objects: [object, { ...object, id: "o2" }], resources: [lost] } },
+    { atRest: { objects: [object, { ...object, id: "o2" }], resources: [lost] } },
     "clouds against states: mock servers o2",
   ],
   "an object in two states": [
-    { settled: { objects: [object], resources: [resource, { ...resource, instanceId: "i2" }] } },
+    { atRest: { objects: [object], resources: [resource, { ...resource, instanceId: "i2" }] } },
     "clouds against states: mock servers o1 (shop-app) is in the states of i1 and i2",
   ],
   "a resource that the cloud does not have": [
-    { settled: { objects: [], resources: [resource] } },
+    { atRest: { objects: [], resources: [resource] } },
     "clouds against states: mock:Server o1 (app, READY) of the instance i1 is not at the cloud",
   ],
   "an object left behind": [
@@ -349,7 +349,7 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
 };
 
 describe("the audit of a soak", () => {
-  it("finds nothing in what is right", () => {
+  it("finds nothing in faultless evidence", () => {
     expect(found({})).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe("the audit of a soak", () => {
     expect(new Set(named)).toEqual(new Set(checks.map(({ name }) => name)));
   });
 
-  it("forgives a restore what only the database had known", () => {
+  it("forgives a restore the loss of facts that only the database had", () => {
     const gone = { ...acknowledged, kind: "template" as const, id: "x9" };
     expect(found({ lossWindow, acknowledged: [gone] })).toEqual([]);
     expect(found({ lossWindow, events: events.slice(1), arrivals })).toEqual([]);
@@ -378,7 +378,7 @@ describe("the audit of a soak", () => {
   });
 
   it("accepts an object that an instance says it may have lost", () => {
-    expect(found({ settled: { objects: [object], resources: [lost] } })).toEqual([]);
+    expect(found({ atRest: { objects: [object], resources: [lost] } })).toEqual([]);
   });
 
   it("counts what it found and prints each", () => {

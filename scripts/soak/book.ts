@@ -1,4 +1,4 @@
-/** What the clients of a soak know: what they asked for, what was answered, and what they saw that must not be. */
+/** The clients' record of a soak: requests, answers, and observations that must not occur. */
 
 export interface Acknowledged {
   id: string;
@@ -12,7 +12,7 @@ export interface Acknowledged {
 /** One change that a client asked for under one idempotency key, as often as it took to be answered. */
 export interface KeyedCall {
   key: string;
-  /** What was asked, to look it up. */
+  /** The request, for a person who looks it up. */
   what: string;
   /** The id in each answer. */
   ids: string[];
@@ -31,9 +31,9 @@ export class Book {
   readonly logs: FollowedLog[] = [];
   /** Ids that a client has deleted. */
   readonly deleted = new Set<string>();
-  /** Answers that must not be, as sentences. */
+  /** Forbidden answers, as sentences. */
   readonly wrong: string[] = [];
-  /** When D1 was copied and when the copy was put back. */
+  /** The times at which D1 was copied and the copy was put back. */
   lossWindow: { fromMs: number; toMs: number } | undefined;
   runsStarted = 0;
   runsEnded = 0;
@@ -48,7 +48,7 @@ export class Book {
   }
 }
 
-/** Whether a restore of D1 may have taken away what was written then. */
+/** Whether a restore of D1 may have removed a row written at that time. */
 export function mayBeLost(window: Book["lossWindow"], atMs: number): boolean {
   return window !== undefined && atMs >= window.fromMs && atMs <= window.toMs;
 }

@@ -1,4 +1,4 @@
-/** A client that lives with a service that is killed: it repeats what was not answered, under the same idempotency key. */
+/** A client of a service that is killed: it repeats unanswered requests under the same idempotency key. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Random } from "#test/simulation/random.ts";
@@ -8,7 +8,7 @@ import type { Canaries } from "./canaries.ts";
 const ANSWER_WITHIN_MS = 20_000;
 const REPEAT_AFTER_MS = 300;
 const REPEAT_FOR_MS = 120_000;
-/** How often a call that was answered is repeated all the same. */
+/** The share of answered calls that are repeated all the same. */
 const AGAIN_CHANCE = 0.15;
 
 export interface Answer {
@@ -50,7 +50,7 @@ export class Caller {
     this.key = key;
   }
 
-  /** The answer, once there is one that is not about the service being down. */
+  /** The first answer of the service itself, once it is up. */
   async ask(request: Request): Promise<Answer> {
     const until = performance.now() + REPEAT_FOR_MS;
     for (;;) {
@@ -85,7 +85,7 @@ export class Caller {
     const window = this.#book.lossWindow;
     if (answer.status < 300 && this.#random.chance(AGAIN_CHANCE)) {
       const again = await this.ask({ ...request, headers });
-      // A restore of D1 between both forgets the first.
+      // A restore of D1 between the two forgets the first.
       if (this.#book.lossWindow !== window) return again;
       note(again);
       if (again.status !== answer.status || again.headers.get("idempotent-replayed") !== "true")

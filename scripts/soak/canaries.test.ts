@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Canaries } from "./canaries.ts";
 
-it("sees a secret in plain text and in Base64, and tells where, not what", () => {
+it("finds a secret in plain text and in Base64, and reports its place, not its value", () => {
   const canaries = new Canaries();
   const secret = canaries.make();
   const encoded = Buffer.from(secret).toString("base64");

@@ -35,7 +35,7 @@ it("throttles, fails before and after the cloud has acted, loses answers and req
     "never arrived": ["lost not acted"],
     hung: ["200 acted"],
   });
-  weather.calm();
+  weather.clear();
   told.length = 0;
   for (let nth = 0; nth < 200; nth += 1)
     await weather.fetch(new Request("http://cloud.invalid/v2/droplets"));

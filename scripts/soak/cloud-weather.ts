@@ -5,14 +5,14 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface Weather {
   fetch: Fetch;
-  /** From now on everything is answered. */
-  calm: () => void;
-  /** How often each fault came. */
+  /** Ends the faults: from now on every request is answered. */
+  clear: () => void;
+  /** The number of times of each fault. */
   counts: Readonly<Record<string, number>>;
 }
 
 const HANGS_MS = 25_000;
-/** The fault of a share of requests; the rest is answered. */
+/** The share of requests with each fault; all others are answered. */
 const shares = {
   throttled: 0.06,
   "failed before": 0.03,
@@ -23,14 +23,14 @@ const shares = {
 } as const;
 type Fault = keyof typeof shares;
 
-/** `onFault` is told of each, with the request that it hit. */
+/** `onFault` gets each fault with its request. */
 export function weatherOver(
   fetch: Fetch,
   random: Random,
   onFault: (fault: Fault, request: string) => void,
 ): Weather {
   const counts: Record<string, number> = {};
-  let isCalm = false;
+  let isClear = false;
   const faultOf = (): Fault | undefined => {
     let roll = random.next();
     for (const [fault, share] of Object.entries(shares)) {
@@ -41,11 +41,11 @@ export function weatherOver(
   };
   return {
     counts,
-    calm: () => {
-      isCalm = true;
+    clear: () => {
+      isClear = true;
     },
     fetch: async (request) => {
-      const fault = isCalm ? undefined : faultOf();
+      const fault = isClear ? undefined : faultOf();
       if (fault === undefined) return fetch(request);
       counts[fault] = (counts[fault] ?? 0) + 1;
       onFault(fault, `${request.method} ${new URL(request.url).pathname}`);

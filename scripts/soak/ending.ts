@@ -1,4 +1,4 @@
-/** The end of a soak: no more faults, everything comes to rest, everything is destroyed, and what is left is looked at. */
+/** The end of a soak: faults stop, everything comes to rest and is destroyed, and the remains are examined. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,7 +16,7 @@ import type { SoakPlace, SoakTenant } from "./soak-tenants.ts";
 import { textsOfD1 } from "./stored-rows.ts";
 import { discardWaiting, untilIdle } from "./until-idle.ts";
 
-const SETTLES_WITHIN_MS = 180_000;
+const AT_REST_WITHIN_MS = 180_000;
 const DESTROYED_WITHIN_MS = 180_000;
 /** A delivery that a kill interrupted is leased for a minute; then the sweep of a minute finds it, among a thousand. */
 const PROGRESS_WITHIN_MS = 240_000;
@@ -50,7 +50,7 @@ export async function comeToRest({
       path: `/cloud/targets/${targets.mock}`,
       body: { config: { faults: [] } },
     });
-  // What was still to be planned waits for its approval after the first time.
+  // A deployment that was not planned yet waits for approval only after the first time.
   for (let times = 0; times < 2; times += 1) {
     await discardWaiting(tenants);
     await rest(callers, print);
@@ -59,14 +59,14 @@ export async function comeToRest({
   if (again > 0) print(`Deleted again what the restore had brought back: ${again}`);
   const compare = () =>
     compareInstallation(clientOf(address, operatorKey), {
-      repair: false,
+      write: false,
       pause: () => wait(STEP_MS),
     });
   const comparison = await compare();
   for (const taken of await takeOverOrphans(book, stateDir, tenants))
     print(`Imported again ${taken}`);
-  const settled = await holdings({ stateDir, fake }, tenants);
-  print(`At rest: ${settled.objects.length} objects, ${settled.resources.length} resources`);
+  const atRest = await holdings({ stateDir, fake }, tenants);
+  print(`At rest: ${atRest.objects.length} objects, ${atRest.resources.length} resources`);
   await destroyAll(tenants, print);
   await rest(callers, print);
   const destroyed = await holdings({ stateDir, fake }, tenants);
@@ -95,16 +95,16 @@ export async function comeToRest({
       usageFacts(stateDir, id, usage, stored.deployments, book.lossWindow),
     ),
   );
-  return { ...stored, wholeLogs, settled, destroyed, comparison, audit, usage: usage.flat() };
+  return { ...stored, wholeLogs, atRest, destroyed, comparison, audit, usage: usage.flat() };
 }
 
 async function rest(callers: readonly Caller[], print: (line: string) => void): Promise<void> {
-  const open = await untilIdle(callers, SETTLES_WITHIN_MS);
+  const open = await untilIdle(callers, AT_REST_WITHIN_MS);
   if (open.length > 0)
-    print(`Still under way after ${SETTLES_WITHIN_MS / 1_000} s: ${open.join(", ")}`);
+    print(`Still under way after ${AT_REST_WITHIN_MS / 1_000} s: ${open.join(", ")}`);
 }
 
-/** Until each instance has been destroyed, with a second try for what a lost answer left. */
+/** Destroys each instance, with a second try for objects that a lost answer left. */
 async function destroyAll(
   tenants: readonly SoakTenant[],
   print: (line: string) => void,
@@ -132,7 +132,7 @@ async function destroyAll(
   }
 }
 
-/** Gives up when nothing more is delivered, or in the end all the same. */
+/** Waits for open deliveries. It gives up without progress, or at the latest after the limit. */
 async function untilDelivered(
   tenants: readonly SoakTenant[],
   print: (line: string) => void,

@@ -1,4 +1,6 @@
-/** What the audit of a soak looks at: the clouds, the state directory of the stopped service, the receivers and the clients. */
+/**
+ * The evidence for the audit of a soak, from the clouds, the stopped service's state directory, receivers and clients.
+ */
 import type { Comparison } from "../operator/compare-installation.ts";
 import type { Book } from "./book.ts";
 import type { Arrival, Mood } from "./hostile-receivers.ts";
@@ -9,7 +11,7 @@ export interface DeploymentFact {
   instanceId: string;
   operation: string;
   state: string;
-  /** How the client called it, to find it again. */
+  /** The client's name for it, to find it again. */
   call: string | undefined;
   version: number;
   isAbandoned: boolean;
@@ -51,13 +53,13 @@ export interface RunFact {
 }
 
 /**
- * What a runner knows of a deployment, by which a D1 that has lost it is told. There is none of one that was lost while
- * it waited, and closed when its turn came. Kept for longer than the run itself.
+ * A runner's snapshot of a deployment, from which a lost row of D1 is written again. A deployment that was lost while
+ * it waited, and closed when its turn came, has none. It is kept for longer than the run itself.
  */
 export interface SnapshotFact {
   deploymentId: string;
   instanceId: string;
-  /** It has what it takes to write the deployment again: the run had begun. */
+  /** The run had begun, so the snapshot suffices to write the deployment again. */
   hasOrigin: boolean;
 }
 
@@ -99,7 +101,7 @@ export interface UsageFact {
   limit: string;
   told: number;
   counted: number;
-  /** By how much a restore of D1 may have made the count smaller. */
+  /** The uses that a restore of D1 may have removed from the count. */
   mayBeLost: number;
 }
 
@@ -111,7 +113,7 @@ export interface Evidence {
   deleted: ReadonlySet<string>;
   wrong: readonly string[];
   logs: Book["logs"];
-  /** The sequence numbers of each followed log, as the service tells the log at the end. */
+  /** The sequence numbers of each followed log, read from the service at the end. */
   wholeLogs: ReadonlyMap<string, readonly number[]>;
   deployments: readonly DeploymentFact[];
   /** The versions of all rows that events are about, by id; of the status of a tenant by `status` and the id. */
@@ -123,12 +125,12 @@ export interface Evidence {
   webhooks: readonly WebhookFact[];
   arrivals: readonly Arrival[];
   receiversWrong: readonly string[];
-  /** What the runners know. */
+  /** The runs in the runners' storage. */
   runs: readonly RunFact[];
   snapshots: readonly SnapshotFact[];
-  /** What the gates have given away or are asked for. */
+  /** The slots that the gates have granted or are asked for. */
   places: readonly { deploymentId: string; instanceId: string; holds: boolean }[];
-  settled: SoakHoldings;
+  atRest: SoakHoldings;
   destroyed: SoakHoldings;
   comparison: Comparison;
   audit: { ok: boolean; lines: readonly string[] };
@@ -136,7 +138,7 @@ export interface Evidence {
   sightings: readonly string[];
 }
 
-/** A question that the audit asks: how many things it looked at, and what is wrong, each with the ids to look it up. */
+/** A check of the audit: the number of examined things, and the problems, each with ids to look them up. */
 export interface Check {
   name: string;
   count: (evidence: Evidence) => number;

@@ -1,6 +1,6 @@
 /**
- * What docs/operations.md tells an operator to do after a restore of the database: reconcile every instance, delete again
- * what was deleted since, and create instances that only the cloud remembers again, with `import` of each object.
+ * An operator's steps after a restore of the database (docs/operations.md): reconcile every instance, repeat the
+ * deletes since then, and create lost instances again, with `import` of each object.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { clientOf } from "../client/client.ts";
@@ -19,11 +19,11 @@ const typeOf: Readonly<Record<string, string>> = {
   records: "mock:Record",
 };
 
-/** `npm run reconcile -- <address> --repair`. Returns what was written again. */
+/** `npm run reconcile -- <address> --write`. Returns what was written again. */
 export async function reconcile(address: string, operatorKey: string): Promise<readonly string[]> {
   const client = clientOf(address, operatorKey);
   const { differing, failed } = await compareInstallation(client, {
-    repair: true,
+    write: true,
     pause: () => wait(PAUSE_MS),
   });
   return [
@@ -32,7 +32,7 @@ export async function reconcile(address: string, operatorKey: string): Promise<r
   ];
 }
 
-/** Deletes again what clients deleted and a restore brought back. */
+/** Deletes again the rows that clients deleted and a restore brought back. */
 export async function deleteAgain(book: Book, tenants: readonly SoakTenant[]): Promise<number> {
   let count = 0;
   for (const { admin } of tenants)
@@ -46,8 +46,8 @@ export async function deleteAgain(book: Book, tenants: readonly SoakTenant[]): P
 }
 
 /**
- * For each instance that the clients know and D1 no longer does: a new one that imports each of its objects. Returns what
- * was taken over, by the old instance's name. Nothing else runs meanwhile.
+ * For each instance that the clients know and D1 has lost: a new instance that imports each of its objects. Returns the
+ * imported objects, by the old instance's name. Nothing else runs meanwhile.
  */
 export async function takeOverOrphans(
   book: Book,

@@ -97,7 +97,7 @@ async function placesIn(
   }));
 }
 
-/** All that is stored and all that clients and receivers know; of clouds and of what the service tells, nothing. */
+/** The stored facts, and those of clients and receivers; nothing of clouds or of the service's answers. */
 export async function storedEvidence(
   stateDir: string,
   {
@@ -126,7 +126,7 @@ export async function storedEvidence(
     webhooks: await webhookFacts(stateDir, webhooks, book.deleted),
     arrivals: receivers.arrivals,
     receiversWrong: receivers.wrong,
-    settled: nothing,
+    atRest: nothing,
     destroyed: nothing,
     comparison: { instances: 0, compared: 0, differing: [], missing: [], failed: [], unheard: [] },
     audit: { ok: true, lines: [] },
@@ -135,7 +135,7 @@ export async function storedEvidence(
   };
 }
 
-/** Those of the webhooks that are there, with what is stored of them. */
+/** The existing webhooks, with their stored facts. */
 async function webhookFacts(
   stateDir: string,
   webhooks: readonly Pick<WebhookFact, "id" | "tenantId" | "path" | "mood">[],
@@ -219,7 +219,7 @@ const countedIn = {
   apiKeys: "SELECT count(*) AS n FROM api_keys WHERE tenant_id = ? AND revoked_at_ms IS NULL",
 } as const;
 
-/** The counts that the service tells of a tenant, beside what is stored. */
+/** The service's counts of a tenant's usage, beside the stored ones. */
 export async function usageFacts(
   stateDir: string,
   tenantId: string,

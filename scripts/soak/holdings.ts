@@ -1,4 +1,4 @@
-/** What the clouds have and what the instances say that they have. */
+/** The objects at the clouds, and the resources of the instances. */
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
 import { everyItem } from "../client/client.ts";
 import type { Caller } from "./caller.ts";
@@ -28,7 +28,7 @@ export function fakeObjects(fake: FakeCloud): CloudObjectFact[] {
   }));
 }
 
-/** Of all instances of the tenants, when nothing moves. */
+/** The resources of all instances of the tenants, at rest. */
 export async function holdings(
   place: { stateDir: string; fake: FakeCloud },
   tenants: readonly SoakTenant[],

@@ -42,7 +42,7 @@ const FAIL_CHANCE = 0.6;
 
 export class HostileReceivers {
   readonly arrivals: Arrival[] = [];
-  /** What arrived and must not: bad signatures, requests to where nobody was sent. */
+  /** Forbidden arrivals: bad signatures, requests to unknown paths. */
   readonly wrong: string[] = [];
   readonly #addresses = new Map<string, Address>();
   readonly #random: Random;

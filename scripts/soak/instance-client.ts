@@ -1,4 +1,4 @@
-/** A client that works on one instance: everything that a team does with it, in an order that the seed decides. */
+/** A client that works on one instance as a team does. The seed decides the order of its actions. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
@@ -129,15 +129,15 @@ export class InstanceClient {
     const following = random.chance(0.4) ? this.#follow(id) : Promise.resolve();
     if (random.chance(0.12)) {
       await wait(random.below(MAX_CANCEL_AFTER_MS));
-      await this.#settle(this.#tenant.admin, id, "cancel");
+      await this.#decide(this.#tenant.admin, id, "cancel");
     }
     const ended = await this.#untilEnded(id);
-    // Nobody approves any more what waits for it, so its log may not go on.
+    // A plan that still waits is not approved any more, so its log may not go on.
     await Promise.race([following, this.#isOver]);
     if (ended === "SUCCEEDED" && isDeploy) this.#lastSucceeded = id;
   }
 
-  /** Approves or discards what waits for it. Returns the last state that was seen. */
+  /** Approves or discards a waiting plan. Returns the last known state. */
   async #untilEnded(id: string): Promise<string | undefined> {
     const { book, random } = this.#place;
     const until = performance.now() + ENDS_WITHIN_MS;
@@ -148,7 +148,7 @@ export class InstanceClient {
       const state = String(body["state"]);
       if (state === "AWAITING_APPROVAL") {
         if (this.#until.aborted) return state;
-        await this.#settle(this.#tenant.approver, id, random.chance(0.8) ? "approve" : "discard");
+        await this.#decide(this.#tenant.approver, id, random.chance(0.8) ? "approve" : "discard");
       } else if (!open.has(state)) {
         book.runsEnded += 1;
         return state;
@@ -159,7 +159,7 @@ export class InstanceClient {
     return undefined;
   }
 
-  async #settle(caller: Caller, id: string, what: "cancel" | "approve" | "discard"): Promise<void> {
+  async #decide(caller: Caller, id: string, what: "cancel" | "approve" | "discard"): Promise<void> {
     const { status, body } = await caller.change({
       method: "POST",
       path: `/deployments/${id}/${what}`,

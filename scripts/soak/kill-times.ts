@@ -1,7 +1,7 @@
 import type { Random } from "#test/simulation/random.ts";
 import type { SoakSettings } from "./soak-settings.ts";
 
-/** How much earlier or later than planned a kill comes. */
+/** The deviation of a kill from its planned time, as a part of the interval. */
 const JITTER = 0.25;
 /** From here on "ten minutes ago" is near the start of the run. */
 const LONG_MINUTES = 10;

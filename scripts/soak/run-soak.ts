@@ -12,7 +12,7 @@ export interface SoakRun {
   stop: AbortSignal;
 }
 
-/** Runs a soak, which returns how many problems it found, and ends the process: with 0 if there is none. */
+/** Runs a soak, which returns the number of problems, and ends the process: with 0 if there are none. */
 export async function runSoak(
   name: string,
   seed: number,

@@ -184,7 +184,7 @@ async function instancesOf({ admin }: Owner): Promise<string[]> {
   return ids;
 }
 
-/** So many of `whole` as the part at this place of `parts` has. */
+/** The share of `whole` for the part at this place of `parts`. */
 function shareOf(whole: number, at: number, parts: number): number {
   return Math.floor(whole / parts) + (at < whole % parts ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The service of a soak: one state directory, killed and started again and again, and a D1 that can be set back. What it
- * prints goes into `service.log` and past the watch for secrets.
+ * The service of a soak: one state directory, killed and started again and again, and a D1 that can be set back. Its
+ * output goes into `service.log`, and through the watch for secrets.
  */
 import { appendFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
@@ -54,7 +54,7 @@ export class SoakService {
       PUBLIC_URL: this.address,
       RATE_LIMITS: "off",
       WEBHOOK_ALLOW_INSECURE: "on",
-      // The sweep of the next start wakes at once what a kill left.
+      // The sweep of the next start wakes the killed runs at once.
       STALL_SECONDS: "1",
       ...options.variables,
     };
@@ -115,7 +115,7 @@ export class SoakService {
     await cp(path.join(this.stateDir, D1), this.#copy(), { recursive: true, force: true });
   }
 
-  /** Only while the service is down. What was written since the copy is gone, as after a restore. */
+  /** Only while the service is down. Rows written since the copy are gone, as after a restore. */
   async putBackDatabase(): Promise<void> {
     await rm(path.join(this.stateDir, D1), { recursive: true });
     await cp(this.#copy(), path.join(this.stateDir, D1), { recursive: true });

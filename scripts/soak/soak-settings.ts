@@ -8,7 +8,7 @@ export interface SoakSettings {
 
 export const USAGE = "Usage: npm run soak -- [--minutes 10] [--seed N] [--kill-every 20]";
 
-/** Throws with the usage for what it does not know. */
+/** Throws with the usage for an unknown argument. */
 export function soakSettings(given: readonly string[]): SoakSettings {
   const { values } = parseArgs({
     args: [...given],

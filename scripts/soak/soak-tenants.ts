@@ -284,7 +284,7 @@ export async function addWebhook(
   const id = idOf(answer, "A webhook");
   const secret = String(answer.body["secret"]);
   receivers.setSecret(url, secret);
-  // Told to the caller in the answer above, and never again.
+  // Only the answer above shows it.
   canaries.add(secret);
   book.acknowledge({ id, kind: "webhook", tenantId: tenant.id });
   const webhook = { id, url, mood };

@@ -1,7 +1,8 @@
 /**
  * `npm run soak`: the whole service in real processes on loopback, under mixed clients, hostile receivers, a cloud on a
  * bad day, messages twice and out of order, a kill -9 every 20 s and a restore of D1; then an audit of everything. Exits 0
- * only if the audit finds nothing; otherwise the state is kept.
+ * only if the audit finds nothing; otherwise the state is kept. Only the soak shows what builds up while all parts run
+ * together.
  */
 import { appendFileSync } from "node:fs";
 import path from "node:path";
@@ -104,7 +105,7 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
       over.abort();
       clearInterval(telling);
     }
-    weather.calm();
+    weather.clear();
     await service.kill();
     service.beQuiet();
     await service.start();

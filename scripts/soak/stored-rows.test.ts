@@ -35,7 +35,7 @@ it("reads the rows of all objects, and none where there is no object", async () 
   expect(rows.map(({ id }) => String(id)).toSorted()).toEqual(["a", "b"]);
 });
 
-it("fails when no object has the table, unless it is made when it is first needed", async () => {
+it("fails when no object has the table, unless its first use makes it", async () => {
   await write("do/control-api-TargetGate", "a.sqlite", "CREATE TABLE places (id TEXT)");
   await expect(rowsOfObjects(stateDir, "TargetGate", slots)).rejects.toThrow(
     /None of 1 databases has a table slots/,

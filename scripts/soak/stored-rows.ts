@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The rows that the query finds in each of the files. Throws when there are files and none has the table: it has another
- * name now, and nothing would be looked at. `isRare`: a table that is made when it is first needed.
+ * The rows that the query finds in each of the files. Throws if there are files and none has the table: then the table
+ * has another name now, and the audit would examine nothing. `isRare`: the first use makes the table.
  */
 function rowsIn(
   files: readonly string[],

@@ -1,4 +1,4 @@
-/** Clients of a whole tenant: one reads, tries what is not its own, and one makes and deletes what comes and goes. */
+/** Clients of a whole tenant: one reads, and tries foreign objects; one makes and deletes short-lived objects. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { Unanswered } from "./caller.ts";
@@ -12,7 +12,7 @@ import {
 
 const MAX_PAUSE_MS = 2_500;
 const MAX_PAGES = 30;
-/** Short-lived instances per tenant: what a restore of D1 takes away must be made good by hand. */
+/** Short-lived instances per tenant. Those that a restore of D1 removes must be created again by hand. */
 const MAX_EXTRA_INSTANCES = 6;
 
 async function repeat(
@@ -30,7 +30,7 @@ async function repeat(
   }
 }
 
-/** Reads lists to their ends, and asks for what belongs to the stranger. */
+/** Reads lists to their ends, and asks for objects of the stranger. */
 export async function readAll(
   place: SoakPlace,
   tenant: SoakTenant,

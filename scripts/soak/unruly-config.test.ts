@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { projectRoot } from "../files/project-root.ts";
 import { unrulyConfig } from "./unruly-config.ts";
 
-it("is the project's own configuration but for the entry and the paths", async () => {
+it("is the project's own configuration except the entry and the paths", async () => {
   const own = await readFile(path.join(projectRoot, "wrangler.toml"), "utf8");
   const config = unrulyConfig(own, "/project");
   const before = new Set(own.split("\n"));
@@ -16,6 +16,6 @@ it("is the project's own configuration but for the entry and the paths", async (
   ]);
 });
 
-it("fails when the configuration no longer has what it replaces", () => {
+it("fails when the configuration lacks a value that it replaces", () => {
   expect(() => unrulyConfig("", "/project")).toThrow(/has no line main/);
 });

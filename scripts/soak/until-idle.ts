@@ -4,7 +4,7 @@ import { itemsOf } from "./holdings.ts";
 
 const STEP_MS = 1_000;
 
-/** Waits until none of the tenants has a deployment that is under way. Returns those that still are when time is up. */
+/** Waits until no tenant has a deployment under way. Returns the ones still under way at the end of the time. */
 export async function untilIdle(callers: readonly Caller[], withinMs: number): Promise<string[]> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -20,7 +20,7 @@ export async function untilIdle(callers: readonly Caller[], withinMs: number): P
   }
 }
 
-/** Discards what waits for approval: nobody is there any more to approve it. */
+/** Discards waiting plans, because no client approves them any more. */
 export async function discardWaiting(
   callers: readonly { admin: Caller; approver: Caller }[],
 ): Promise<void> {

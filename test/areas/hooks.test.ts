@@ -35,7 +35,7 @@ const deploymentsOf = async (
   id: string,
 ): Promise<{ id: string; trigger: string; state: string }[]> =>
   (await tenant.get(`/deployments?instanceId=${id}`)).body.data;
-const settled = (id: string) =>
+const untilIdle = (id: string) =>
   until("the trigger was looked at and all is over", async () => {
     if ((await triggerOf(id)).nextFireAt !== null) return false;
     const open = new Set(["QUEUED", "PLANNING", "APPLYING"]);
@@ -85,7 +85,7 @@ describe("an inbound trigger", () => {
     });
     expect([called.status, called.text]).toEqual([202, '{"accepted":true}']);
     expect(roundTripsOf(called)).toBe(2);
-    await settled(id);
+    await untilIdle(id);
     const [deployment, ...more] = await deploymentsOf(id);
     expect(more).toEqual([]);
     expect(deployment).toMatchObject({ trigger: "inbound_webhook", state: "SUCCEEDED" });
@@ -96,7 +96,7 @@ describe("an inbound trigger", () => {
     });
     for (const headers of [{ authorization: "Basic eDp5" }, { authorization: "Bearer nonsense" }])
       expect((await call(body.url, { headers })).status).toBe(202);
-    await settled(id);
+    await untilIdle(id);
   });
 
   it("answers callers without a valid token alike, whatever was wrong", async () => {
@@ -189,7 +189,7 @@ describe("several calls", () => {
     const now = Date.now() + 1;
     await Promise.all([1, 2, 3].map(() => sweep(tenant, now)));
     expect(await deploymentsOf(id)).toHaveLength(1);
-    await settled(id);
+    await untilIdle(id);
     // The call arrives after the trigger was read: it must not be lost.
     await withoutConsumer("POST", pathOf(body.url));
     await overtaken(
@@ -201,7 +201,7 @@ describe("several calls", () => {
       },
     );
     await sweep(tenant, Date.now() + 1);
-    await settled(id);
+    await untilIdle(id);
     const frozen = await env.DB.prepare(
       "SELECT json_extract(inputs, '$.variables.v') AS v FROM deployments WHERE instance_id = ? ORDER BY id DESC LIMIT 1",
     )

@@ -48,9 +48,9 @@ async function made(more: object = {}, client: Client = tenant): Promise<Answer>
 }
 
 async function ok(answer: Promise<Answer>): Promise<Answer> {
-  const settled = await answer;
-  expect(settled.status, settled.text).toBe(200);
-  return settled;
+  const received = await answer;
+  expect(received.status, received.text).toBe(200);
+  return received;
 }
 
 const act = (client: Client, id: string, verb: string, sent?: object) =>

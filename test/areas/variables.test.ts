@@ -100,7 +100,7 @@ describe("variables of an instance", () => {
     ]);
   });
 
-  it("may be missing until a deploy, which demands them", async () => {
+  it("may be missing until a deploy, which requires them", async () => {
     const made = await create({});
     expect([made.status, roundTripsOf(made)]).toEqual([201, 2]);
     const ended = await run(tenant, made.body.id, "deploy");

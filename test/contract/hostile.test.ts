@@ -304,9 +304,9 @@ async function expectReadable(endpoint: Endpoint, answer: Answer): Promise<void>
   });
   expect(read.status, read.text).toBe(200);
   if (Object.hasOwn(readWithin, operationId)) return expectUpdateIn(read, answer);
-  // What was started goes on after the answer: only what was given stays as it was answered.
-  const settled = endpoint.waits === true ? fieldsOf(endpoint.body) : Object.keys(answer.body);
-  const shown = settled.filter((name) => Object.hasOwn(read.body, name));
+  // A started deployment goes on after the answer: only the given fields stay as they were answered.
+  const stable = endpoint.waits === true ? fieldsOf(endpoint.body) : Object.keys(answer.body);
+  const shown = stable.filter((name) => Object.hasOwn(read.body, name));
   for (const name of shown) expect(read.body[name], name).toEqual(answer.body[name]);
 }
 

@@ -252,9 +252,9 @@ const notWalked: Readonly<Record<string, string>> = {
 };
 
 async function created(answer: Promise<Answer>): Promise<Answer["body"]> {
-  const settled = await answer;
-  expect([200, 201, 202], settled.text).toContain(settled.status);
-  return settled.body;
+  const received = await answer;
+  expect([200, 201, 202], received.text).toContain(received.status);
+  return received.body;
 }
 
 const paged = endpoints.filter(

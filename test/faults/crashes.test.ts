@@ -1,7 +1,6 @@
 /**
  * Kills the runner before and after every commit of every kind of run. After its restart the cloud, the state, the
- * deployment and its events must be the same as without the crash. An ordinary run
- * takes a part of the commits of each kind.
+ * deployment and its events must be the same as without the crash. An ordinary run takes a part of each kind's commits.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { partOf, testSeed } from "#test/support/depth.ts";
@@ -13,14 +12,14 @@ const bothSides = (commit: number): CrashPlan[] => [
   { when: "after", commit },
 ];
 
-/** So many ordinary runs see every crash; odd, so that the crashes before a commit and after one take turns. */
+/** So many ordinary runs see every crash. The number is odd, so crashes before and after a commit alternate. */
 const PARTS = 45;
 
 describe(`a runner that dies at any commit (TEST_SEED=${testSeed})`, () => {
   const { prepare, scenes, make, outcome } = runScenes();
   beforeAll(prepare);
 
-  /** Number of possible crashes. Every one that was tried, was survived. */
+  /** The number of possible crashes. The runs survived all that were tried. */
   const crashesOf = async (scene: Scene, plansFor = bothSides): Promise<number> => {
     const whole = await make(scene);
     const seen = await watchCommits(whole.instanceId);

@@ -187,7 +187,7 @@ describe("an open circuit", () => {
       expect(lab.received).toHaveLength(before + probes);
       expect((await s.state()).circuit).toBe("open");
     }
-    // Each probe used one attempt of a delivery that was due; no other attempt was used.
+    // Each probe used one attempt of a due delivery. No other attempt was used.
     const logs = await Promise.all(held.map((one) => s.log(one)));
     const counts: number[] = logs.map((log) => log.attemptCount);
     expect(counts.reduce((sum, count) => sum + count)).toBe(3);
@@ -343,7 +343,7 @@ describe("an open circuit", () => {
       await sweep(s);
       await pump(s, s.lab.nowMs);
       expect(s.lab.received).toHaveLength(before);
-      // No message was ever sent for the first delivery, and ten failed before: both came due as well.
+      // Also due: the first delivery, for which no message was sent, and the ten that failed before.
       const left = await states(s);
       expect(Object.keys(left).sort()).toEqual(["CANCELED"]);
     },
@@ -527,8 +527,8 @@ describe("the statements", () => {
         return plan.results.map(({ detail }) => `${detail} :: ${query}`);
       }),
     );
-    // Held and running rows are few and have indexes of their own; a tenant's rows may be many. Once an hour, the oldest of
-    // those that a tenant keeps is found by reading them.
+    // Held and running rows are few and have their own indexes. A tenant's rows may be many, and are read only once an
+    // hour, to find the oldest that is kept.
     const few =
       /^SCAN (?:held|waiting|j|json_each|tenant|turn|\(|webhook_recoveries USING INDEX webhook_recoveries_running)|ORDER BY id DESC LIMIT 1 OFFSET \?$/;
     const scans = plans

@@ -1,4 +1,4 @@
-/** A tenant whose receivers hang delays its own deliveries only, and none of them is lost or sent twice. */
+/** A tenant with hanging receivers delays only its own deliveries. None is lost or sent twice. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
 import { LANE_LIMIT } from "#areas/webhooks/delivery/lane-limit.ts";
@@ -39,16 +39,16 @@ function hangingLab() {
   return {
     lab,
     hang,
-    /** Answers what hangs now, at most `count`. */
+    /** Answers the hanging requests, at most `count`. */
     answer: (count = Infinity) => {
       for (const resolve of hanging.splice(0, count)) resolve(new Response("at last"));
     },
-    /** Nothing that hangs is ever answered: its consumer has died. */
+    /** The consumer dies: its hanging requests are never answered. */
     die: () => {
       hanging = [];
       background.length = 0;
     },
-    settled: () => Promise.all(background.splice(0)),
+    untilIdle: () => Promise.all(background.splice(0)),
   };
 }
 
@@ -62,7 +62,7 @@ async function runAll(lab: Lab, deliveries: readonly DeliveryRef[]): Promise<voi
   for (const batch of batchesOf(deliveries)) await lab.run(batch);
 }
 
-/** What the queue was notified of, which is then forgotten. */
+/** Takes the queue's messages out of the record. */
 function takeQueued(lab: Lab, queue: "fast" | "slow"): DeliveryRef[] {
   const taken = lab.queued.filter((one) => one.queue === queue);
   lab.queued.splice(0, lab.queued.length, ...lab.queued.filter((one) => one.queue !== queue));
@@ -85,7 +85,7 @@ async function states(tenant: TestTenant, webhookId: string): Promise<Record<str
 
 describe("a consumer whose receivers hang", () => {
   it("takes the next batch at once; the attempt goes on and is recorded, sent once", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [delivery] = await lab.publish(mine.tenantId);
@@ -94,13 +94,13 @@ describe("a consumer whose receivers hang", () => {
     expect(await states(mine, webhook.id)).toEqual({ PENDING: 1 });
     await lab.run([delivery]);
     answer();
-    await settled();
+    await untilIdle();
     expect(lab.received).toHaveLength(1);
     expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: 1 });
   });
 
   it("marks the receiver as slow while the attempt goes on: the next delivery uses the slow queue", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [first] = await lab.publish(mine.tenantId);
@@ -111,18 +111,18 @@ describe("a consumer whose receivers hang", () => {
     expect(lab.received).toHaveLength(1);
     expect(takeQueued(lab, "slow")).toEqual(next);
     answer();
-    await settled();
+    await untilIdle();
     expect(await states(mine, webhook.id)).toEqual({ PENDING: 1, SUCCEEDED: 1 });
   });
 
   it("leaves an attempt that it cannot record to the sweep, once the lease has lapsed", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [delivery] = await lab.publish(mine.tenantId);
     await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "before") } });
     answer();
-    await settled();
+    await untilIdle();
     lab.nowMs += LEASE_MS;
     await sweepWebhooks(lab.env, lab.nowMs);
     const repeated = takeQueued(lab, "fast");
@@ -136,7 +136,7 @@ describe("a consumer whose receivers hang", () => {
 
 describe("the lane limit", () => {
   it("bounds what is under way: twenty hanging receivers do not delay another tenant", async () => {
-    const { lab, hang, answer, settled } = hangingLab();
+    const { lab, hang, answer, untilIdle } = hangingLab();
     const [hostile, other] = [await makeTenant(), await makeTenant()];
     for (let at = 0; at < 20; at += 1) await makeWebhook(hostile);
     const good = await makeWebhook(other);
@@ -153,18 +153,18 @@ describe("the lane limit", () => {
     expect(await states(other, good.id)).toEqual({ SUCCEEDED: 1 });
     lab.outside = hang;
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("holds exactly among concurrent consumers, and everything is sent once in the end", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const count = LANE_LIMIT + 2 * BATCH + 1;
     const published = await lab.publish(mine.tenantId, undefined, count);
     await Promise.all(batchesOf(published).map((batch) => lab.run(batch)));
     expect(lab.received).toHaveLength(LANE_LIMIT);
-    // Without room, a repeated message changes nothing.
+    // While the lane is full, a repeated message changes nothing.
     await runAll(lab, published);
     expect(lab.received).toHaveLength(LANE_LIMIT);
     for (let under = LANE_LIMIT; under < count;) {
@@ -178,14 +178,14 @@ describe("the lane limit", () => {
       expect(lab.received).toHaveLength(under);
     }
     answer();
-    await settled();
+    await untilIdle();
     expect(new Set(idsOf(lab.received)).size).toBe(count);
     expect(lab.queued).toEqual([]);
     expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: count });
   });
 
   it("holds exactly for a batch of which a part has room", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
     const [first, ...others] = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
@@ -193,11 +193,11 @@ describe("the lane limit", () => {
     await runAll(lab, others);
     expect(lab.received).toHaveLength(LANE_LIMIT);
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("of slow receivers does not take from that of the others", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const slow = await makeWebhook(mine);
     const first = await lab.publish(mine.tenantId);
@@ -212,13 +212,13 @@ describe("the lane limit", () => {
     await lab.run(await lab.publish(mine.tenantId));
     expect(await states(mine, good.id)).toEqual({ SUCCEEDED: 1 });
     answer();
-    await settled();
-    // The one beyond the limit of the slow lane was waiting for it.
+    await untilIdle();
+    // The delivery beyond the limit of the slow lane was waiting for it.
     expect(takeQueued(lab, "fast")).toHaveLength(1);
   });
 
   it("is free again when its receivers are marked as slow", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
     const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
@@ -232,7 +232,7 @@ describe("the lane limit", () => {
     ]);
     expect(takeQueued(lab, "fast")).toEqual(published.slice(LANE_LIMIT));
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("is given to those that wait by the sweep, if the consumer died", async () => {
@@ -256,7 +256,7 @@ describe("the lane limit", () => {
   });
 
   it("does not keep deliveries of a webhook that was disabled or deleted", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const [off, gone] = [await makeWebhook(mine), await makeWebhook(mine)];
     const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT);
@@ -265,7 +265,7 @@ describe("the lane limit", () => {
     await mine.patch(`/webhooks/${off.id}`, { enabled: false });
     await mine.delete(`/webhooks/${gone.id}`);
     answer();
-    await settled();
+    await untilIdle();
     const admitted = takeQueued(lab, "fast");
     expect(admitted).toHaveLength(LANE_LIMIT);
     await runAll(lab, admitted);

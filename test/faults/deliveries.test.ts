@@ -227,7 +227,7 @@ describe("a crash", () => {
     expect(logged.attempts).toMatchObject([{ answer: "second" }]);
   });
 
-  it("of the queue is repaired by the sweep and loses no delivery", async () => {
+  it("of the queue loses no delivery: the sweep notifies it again", async () => {
     const { lab, delivery, log } = await scene();
     lab.outside = () => new Response(null, { status: 500 });
     const mute = { sendBatch: () => Promise.reject(new Error("no queue")) } as unknown as Queue;

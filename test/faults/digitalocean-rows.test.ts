@@ -1,4 +1,4 @@
-/** DigitalOcean's rows in whole deployments: what a change must not replace, and what must end. */
+/** DigitalOcean's rows in whole deployments: changes that must not replace an object, and waits that must end. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
@@ -16,7 +16,7 @@ import type { FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { runnerOf } from "#test/support/runner.ts";
 
-/** Each is one fault of a row that was found; the conformance of all rows is in test/providers/. */
+/** Each test is about a former fault of a row. The conformance of all rows is in test/providers/. */
 const inTurn = inTurns(3);
 const description = digitaloceanDescription(digitaloceanDocument);
 type Answer = (
@@ -24,7 +24,7 @@ type Answer = (
   next: (request: Request) => Promise<Response>,
 ) => Promise<Response>;
 const pass: Answer = (request, next) => next(request);
-/** Actions are over when they are answered: polls of them would only take time. */
+/** Actions end before they are answered, because polls would only take time. */
 const atOnce: Answer = async (request, next) => {
   const answer = await next(request);
   if (request.method !== "POST" || !request.url.endsWith("/actions")) return answer;
@@ -40,11 +40,11 @@ interface Over {
   error: { code?: string; message?: string } | null;
   actions: Record<string, string>;
   reasons: Record<string, string | undefined>;
-  /** What was sent besides reads. */
+  /** The requests that are no reads. */
   sent: string[];
 }
 
-/** An instance with these resources at a cloud of its own. `hook` stands between the two. */
+/** An instance with these resources at its own cloud. `hook` sits between the two. */
 async function instanceOf(first: JsonMap, options: FakeOptions = {}, answer: Answer = atOnce) {
   const cloud = digitaloceanCloud(description, { readyAfterMs: 0, ...options });
   const hook = { answer };
@@ -136,7 +136,7 @@ for (const domain of ["${dom.name}", "${dom.id}", "shop.example"])
       });
       const one = await instanceOf(resources("192.0.2.1"));
       expect(await one.go()).toMatchObject({ state: "SUCCEEDED" });
-      // As DigitalOcean does: the records go with the domain.
+      // DigitalOcean deletes a domain's records with it.
       one.hook.answer = async (request, next) => {
         const answer = await next(request);
         if (request.method === "DELETE" && /\/domains\/[^/]+$/.test(request.url))
@@ -296,7 +296,7 @@ it.runIf(inTurn())("an app's update waits for the deployment that it starts", as
   one.hook.answer = async (request, next) => {
     if (!new URL(request.url).pathname.endsWith("/deployments")) return next(request);
     reads += 1;
-    // The new one is listed late, and fails.
+    // The new deployment is listed late, and fails.
     const [phase, ageMs] = reads === 1 ? ["ACTIVE", 600_000] : ["ERROR", 0];
     const created_at = new Date(Date.now() - ageMs).toISOString();
     return Response.json({
@@ -477,7 +477,7 @@ it.runIf(inTurn())(
     if (shown) shown["version"] = "1.34.2-do.0";
     expect(await one.go("check-drift")).toMatchObject({ actions: { k: "unchanged" } });
     expect(await one.go()).toMatchObject({ state: "NO_CHANGES" });
-    // A refused rename leaves open what was applied: the next update sends everything but no upgrade.
+    // After a refused rename, the applied values are unknown: the next update sends everything, but no upgrade.
     one.hook.answer = async (request, next) =>
       request.method === "PUT"
         ? Response.json({ id: "forbidden", message: "no" }, { status: 403 })

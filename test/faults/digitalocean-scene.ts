@@ -21,7 +21,7 @@ export type Intercept = (request: Request, next: Fetch) => Promise<Response>;
 const scenes = new Map<string, { cloud: DescribedCloud; intercept: Intercept }>();
 const pass: Intercept = (request, next) => next(request);
 
-/** Sends what the service asks of DigitalOcean to the scene of the token. Nothing else is fetched. */
+/** Sends the service's requests to DigitalOcean to the token's scene. It fetches nothing else. */
 export function fetchFromScenes(): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const request = input as Request;
@@ -34,9 +34,9 @@ export function fetchFromScenes(): void {
 
 export interface DigitaloceanScene {
   cloud: DescribedCloud;
-  /** Sets what answers from now on; absent: the fake alone. */
+  /** Sets the answers from now on; absent: the fake's own. */
   intercept: (by?: Intercept) => void;
-  /** Deploys these resources, or what was deployed last. */
+  /** Deploys these resources, or the last ones again. */
   deploy: (resources?: JsonMap) => Promise<Ended>;
   destroy: () => Promise<Ended>;
   checkDrift: () => Promise<Ended>;
@@ -112,7 +112,7 @@ export async function digitaloceanScene(resources: JsonMap): Promise<Digitalocea
   return made;
 }
 
-/** Answers the first of the matching requests, so many of them, in place of the cloud. */
+/** Answers the first matching requests in place of the cloud, as many as given. */
 export function answering(
   matches: (request: Request) => boolean,
   answer: () => Response,

@@ -1,4 +1,4 @@
-/** A tenant with a backlog that no sweep ends keeps none of them from the other tenants. */
+/** A tenant whose backlog is too large for a sweep does not keep sweeps from other tenants. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
@@ -154,7 +154,7 @@ it("fires the trigger of a tenant in the next sweep, beside tenants with more th
     const parts = busy.map((tenant) => sent.filter((one) => one === tenant).length);
     expect(parts).toEqual(busy.map(() => MAX_OF_A_TENANT));
   });
-  // What was due longest, and then the part of each tenant: not all that is due.
+  // The triggers due longest, then a part of each tenant's: not all due ones.
   expect(total(charges, "read", /^d1/)).toBeLessThan(4 * MAX_TRIGGERS);
 });
 

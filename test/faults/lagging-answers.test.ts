@@ -1,4 +1,4 @@
-/** Answers of a cloud that are not true yet, or not the cloud's: nothing is forgotten, doubled or called done by one. */
+/** Answers of a cloud that are outdated, or from a gateway: one such answer forgets, doubles or finishes nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { answering, digitaloceanScene, fetchFromScenes } from "./digitalocean-scene.ts";

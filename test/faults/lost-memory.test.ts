@@ -45,7 +45,7 @@ describe("a runner that lost its memory", () => {
       async () => (await ledger(targetId)).length > 0,
     );
     for (let times = 0; times < 3; times += 1) {
-      // A request starts the object again; that must not delay the alarm it had set.
+      // A request starts the object again, which must not delay the alarm that it had set.
       await runnerOf(instanceId).readLog(deploymentId, 0);
       await evictDurableObject(runnerOf(instanceId));
     }
@@ -121,15 +121,15 @@ describe("a runner that lost its memory", () => {
     }
     expect(living(await ledger(targetId))).toEqual(objects);
     expect(await eventsOf(deploymentId)).toEqual(events);
-    // Long enough that no living runner's turn outlasts it, and short enough to wait for.
+    // Longer than any turn of a living runner, and short enough for a test.
     expect(Math.min(...leases)).toBeGreaterThan(25_000);
     expect(Math.max(...leases)).toBeLessThanOrEqual(30_000);
   });
 });
 
 /**
- * From now on, in this life of the runner, an alarm far ahead is set `shortMs` ahead instead, so that a test need not
- * wait for it. Answers how far ahead they were meant to be.
+ * From now on, in this life of the runner, a distant alarm is set `shortMs` ahead instead, so that a test can wait for
+ * it. Returns the intended delays.
  */
 async function shortenLeases(instanceId: string, shortMs: number): Promise<readonly number[]> {
   const meantMs: number[] = [];

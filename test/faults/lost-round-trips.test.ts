@@ -1,7 +1,7 @@
 /**
  * Loses each round trip of a runner to D1 in turn, before and after it took effect, in every kind of run. The cloud,
- * the state, the deployment and its events must be the same as without the loss. An ordinary run takes
- * a part of the round trips of each kind.
+ * the state, the deployment and its events must be the same as without the loss. An ordinary run takes a part of each
+ * kind's round trips.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { partOf, testSeed } from "#test/support/depth.ts";
@@ -18,7 +18,7 @@ const asCreates = new Set([
   "destroys a partly created instance",
 ]);
 
-/** So many ordinary runs see every loss; odd, so that each part has losses before the effect and after it. */
+/** So many ordinary runs see every loss. The number is odd, so losses before and after the effect alternate. */
 const PARTS = 17;
 
 describe(`a runner that loses a round trip to D1 (TEST_SEED=${testSeed})`, () => {
@@ -55,7 +55,7 @@ describe(`a runner that loses a round trip to D1 (TEST_SEED=${testSeed})`, () =>
           // Projections that wait together share a round trip, so that a run may need fewer.
           await until(`the runner has ${label}, or ended`, () => loss.lost || ended);
           if (loss.lost) reached += 1;
-          // It would resume a second later without this.
+          // Without this wake, it would resume a second later.
           await runnerOf(place.instanceId).wake();
           expect(await outcome(await acted, place), label).toEqual(expected);
         });

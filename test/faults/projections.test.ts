@@ -212,7 +212,7 @@ describe("a projection", () => {
       const projection = { ...started, ...more };
       return withProjection(emptySnapshot(projection, projected), projection).snapshot;
     };
-    /** As the runner sends it: as a projection first, and compared if D1 does not take that. */
+    /** Sends it as the runner does: as a projection, and as a comparison if D1 refuses that. */
     const send = async (db: D1Database, snapshot: Snapshot) =>
       (await writeSnapshot({ db: openDb(db), env }, snapshot, {}, undefined)) ??
       reconcileSnapshot({ db: openDb(db), env }, { snapshot }, {}, Date.now());
@@ -249,7 +249,7 @@ describe("a projection", () => {
           ack: { number: 1, version: 2, sequences: new Map([[snapshot.events[0]?.id, 2]]) },
         });
       expect(await row()).toEqual({ state: "PLANNING", projected: 1, version: 2 });
-      // A later one does not depend on the state that D1 shows.
+      // A later projection does not depend on D1's present state.
       const later = snapshotOf({ number: 2, moves: [{ state: "APPLYING" }] }, 1);
       const again = failingOnce(when);
       await expect(send(again, later)).rejects.toThrow("the connection was lost");

@@ -1,4 +1,4 @@
-/** Clouds that reject calls, or answer late, twice or never: in the end each desired object exists exactly once. */
+/** Clouds that reject calls, or answer late, twice or never. In the end each desired object exists exactly once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -125,8 +125,8 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect(living(await ledger(targetId))).toEqual(["buckets/alone"]);
     expect(await resources(instanceId)).toEqual(["alone READY"]);
     expect(await stateOf(instanceId)).toBe("FAILED");
-    const repaired = await run(tenant, instanceId, "deploy");
-    expect(repaired.body).toMatchObject({
+    const next = await run(tenant, instanceId, "deploy");
+    expect(next.body).toMatchObject({
       state: "SUCCEEDED",
       summary: { create: 2, unchanged: 1 },
     });
@@ -141,8 +141,8 @@ describe.concurrent("a run against a cloud that fails", () => {
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "resource_failed" } });
     expect(await resources(instanceId)).toEqual(["alone READY", "net TAINTED"]);
-    const repaired = await run(tenant, instanceId, "deploy");
-    expect(repaired.body).toMatchObject({
+    const next = await run(tenant, instanceId, "deploy");
+    expect(next.body).toMatchObject({
       state: "SUCCEEDED",
       summary: { create: 1, replace: 1, unchanged: 1 },
     });
@@ -178,8 +178,8 @@ describe.concurrent("a run against a cloud that fails", () => {
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "scripted_fault" } });
     expect(await stateOf(instanceId)).toBe("DEGRADED");
-    const repaired = await run(tenant, instanceId, "deploy");
-    expect(repaired.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
+    const next = await run(tenant, instanceId, "deploy");
+    expect(next.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
     // The ledger records only updates that change something: the first took effect before it was rejected.
     expect(await count(targetId, "update")).toBe(1);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");

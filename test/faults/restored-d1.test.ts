@@ -1,6 +1,6 @@
 /**
- * D1 that is restored to an earlier moment of a run, edited, or loses rows: the next notification, sweep or
- * reconciliation writes again what the runner knows. Nothing is doubled, and sequences rise.
+ * D1 is restored to an earlier moment of a run, edited, or loses rows. The next notification, sweep or reconciliation
+ * writes the runner's facts again. Nothing is doubled, and sequences rise.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -25,13 +25,13 @@ import {
 import { copyRows, type Moment, putBack, watchMoments } from "#test/support/time-travel.ts";
 import { runScenes } from "./run-scenes.ts";
 
-/** Later than any row is stalled. */
+/** At this time every open row has stalled. */
 const LATER_MS = 3_600_000;
 
-/** Events that requests write: a runner does not know them. */
+/** The events of requests, which a runner does not know. */
 const ofRequests =
   /^deployment\.(queued|approved|discarded|canceling|canceled from QUEUED)$|^instance\.(created|updated)$/;
-/** Of those, what the runner tells again when it restores the state that they led to. */
+/** Events of requests that the runner writes again when it restores the state after them. */
 const endsOfRequests = /^deployment\.(discarded|canceled from QUEUED)$/;
 const active = new Set<unknown>(["QUEUED", "PLANNING", "APPLYING", "CANCELING"]);
 
@@ -47,14 +47,14 @@ beforeAll(async () => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-/** What a reader can see, without what a repair may change: versions, times of requests, the sequences. */
+/** A reader's view, without the values that a reconciliation may change: versions, times of requests, the sequences. */
 function shown(moment: Moment) {
   const leaving = (names: readonly string[], row: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
   const { deployments = [], instances = [], events = [], webhook_deliveries: sent = [] } = moment;
   return {
     deployments: deployments.map((row) => ({
-      // The sweep alone reads that flag: it falls when the runner has answered.
+      // Only the sweep reads that flag. It is cleared when the runner has answered.
       ...leaving(["version", "updated_at_ms", "awaits_runner"], row),
       timestamps: Object.keys(JSON.parse(String(row["timestamps"]))).sort(),
     })),
@@ -154,21 +154,21 @@ describe("D1 that is restored to an earlier moment of a run", () => {
       else await runnerOf(instanceId).reconcile();
       const started = whole["deployments"]?.some((row) => Number(row["projected"]) > 0);
       if (restored === undefined && !started) continue;
-      await until(`it is repaired at ${label}`, async () => {
+      await until(`it is reconciled at ${label}`, async () => {
         const now = (await copyRows(instanceId))["deployments"];
         return now?.find(({ id }) => id === deploymentId)?.["state"] === scene.states[0];
       });
-      const repaired = await copyRows(instanceId);
+      const reconciled = await copyRows(instanceId);
       const known = new Set((whole["events"] ?? []).map(({ id }) => id));
-      const toldAgain = (repaired["events"] ?? []).filter(({ id }) => !known.has(id));
+      const toldAgain = (reconciled["events"] ?? []).filter(({ id }) => !known.has(id));
       for (const event of toldAgain) expect(kindOf(event), label).toMatch(endsOfRequests);
       expect(toldAgain.length, label).toBe(
         (whole["events"] ?? []).filter(
           (event) => lost.includes(String(event["id"])) && endsOfRequests.test(kindOf(event)),
         ).length,
       );
-      const seen = shown(without(repaired, toldAgain));
-      // The time of a request that D1 has lost is lost with it.
+      const seen = shown(without(reconciled, toldAgain));
+      // If D1 has lost a request, its time is lost too.
       for (const [row, expected] of seen.deployments.map((each, n) => [
         each,
         wanted.deployments[n],
@@ -178,9 +178,9 @@ describe("D1 that is restored to an earlier moment of a run", () => {
             (state) => state !== "CANCELING" || row.timestamps.includes(state),
           );
       expect(seen, label).toEqual(wanted);
-      expectRising(repaired, label);
+      expectRising(reconciled, label);
       const sequences = sequencesOf(whole);
-      for (const [id, sequence] of Object.entries(sequencesOf(without(repaired, toldAgain))))
+      for (const [id, sequence] of Object.entries(sequencesOf(without(reconciled, toldAgain))))
         expect(sequence, label).toBe(sequences[id]);
       expect(await runnerOf(instanceId).reconcile(), label).toMatchObject({
         deployments: 0,
@@ -264,7 +264,7 @@ outputs:
     expectRising(await copyRows(instanceId), "afterwards");
   });
 
-  it("and the runner that dies while it repairs: the sweep repeats it", async () => {
+  it("and the runner that dies while it reconciles: the sweep repeats it", async () => {
     const { instanceId, deploymentId, moments, whole } = await deployed();
     await putBack(instanceId, moments[1] ?? whole);
     await runInDurableObject(runnerOf(instanceId), (runner, state) => {
@@ -294,7 +294,7 @@ outputs:
     expect(body).toMatchObject({ state: "ACTIVE", lastDeploymentId: deploymentId });
   });
 
-  it("and a cancel between the repair's look and its write: neither overwrites the other", async () => {
+  it("and a cancel between the reconciliation's read and its write: neither overwrites the other", async () => {
     const { instanceId, deploymentId, moments, whole } = await deployed();
     await putBack(instanceId, moments[1] ?? whole);
     const id = newId();
@@ -313,7 +313,7 @@ outputs:
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       const batch = async (statements: D1PreparedStatement[]) => {
         batches += 1;
-        // Two looks: at a page of deployments, and at the one that lags.
+        // Two reads come first: a page of deployments, and the deployment that lags.
         if (batches === 3) await env.DB.batch(cancel);
         return env.DB.batch(statements);
       };
@@ -366,7 +366,7 @@ outputs:
           storage.sql.exec("SELECT 1 FROM runs WHERE ticket IS NOT NULL").toArray().length > 0,
       ),
     );
-    // As after a cancel that D1 has lost.
+    // The same as after a cancel that D1 has lost.
     await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
       storage.sql.exec("UPDATE runs SET canceling = 1");
     });
@@ -424,7 +424,7 @@ outputs:
       await env.DB.prepare("UPDATE deployments SET state = 'FAILED' WHERE instance_id = ?")
         .bind(failed.instanceId)
         .run();
-      // A minute later nothing says that D1 was restored.
+      // A minute later, nothing shows that D1 was restored.
       await swept(nowMs + 60_000);
       expect(await stateOf(failed.deploymentId)).toBe("FAILED");
       await swept(nowMs + later);
@@ -455,7 +455,7 @@ outputs:
       expect(await noted()).toBeNull();
     });
 
-    it("is repaired a page at a time, with an instance that cannot be repaired at once", async () => {
+    it("is reconciled a page at a time, with an instance that cannot be reconciled at once", async () => {
       const nowMs = Date.now() + 2 * later;
       await env.DB.prepare("DELETE FROM sweep_watch").run();
       const asked: string[] = [];
@@ -521,7 +521,7 @@ outputs:
     },
   );
 
-  it("because somebody edited it: a reconciliation says what it repaired", async () => {
+  it("because somebody edited it: a reconciliation says what it wrote", async () => {
     const { instanceId, deploymentId, whole } = await deployed();
     const reconcile = async () => {
       const before = await copyRows(instanceId);
@@ -559,10 +559,10 @@ outputs:
       `/audit-events?tenantId=${tenant.tenantId}&action=instance.reconcile`,
     );
     expect(audited.body.data).toHaveLength(7);
-    const repaired = await copyRows(instanceId);
-    expect(shown(repaired).instances).toEqual(shown(whole).instances);
-    expect(shown(repaired).plans).toEqual(shown(whole).plans);
-    expect(sequencesOf(repaired)).toEqual(sequencesOf(whole));
+    const reconciled = await copyRows(instanceId);
+    expect(shown(reconciled).instances).toEqual(shown(whole).instances);
+    expect(shown(reconciled).plans).toEqual(shown(whole).plans);
+    expect(sequencesOf(reconciled)).toEqual(sequencesOf(whole));
     expect(await eventsOf(deploymentId)).toEqual(all);
     expect((await tenant.get(`/deployments/${deploymentId}`)).body.state).toBe("SUCCEEDED");
   });

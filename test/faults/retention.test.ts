@@ -1,6 +1,6 @@
 /**
- * What is removed by age or with its tenant, by the sweeps: each sweep writes and asks a bounded amount, however much there
- * is; what it has removed stays removed if it dies; and repeated, it comes to an end.
+ * Sweeps that remove rows by age or with their tenant. Each writes and reads a bounded amount, however many rows exist.
+ * After a crash, removed rows stay removed. Repeated sweeps come to an end.
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -29,11 +29,11 @@ interface Scene {
   /** Inserts about `ROWS` rows. */
   fill: string[];
   sweep: Sweep;
-  /** Counts what is still to be done. */
+  /** Counts the rows still to be removed. */
   left: string;
-  /** The most that one sweep writes. */
+  /** The most rows that one sweep writes. */
   writes: number;
-  /** The most that it reads besides. */
+  /** The most further rows that it reads. */
   reads?: number;
   /** The most statements that it sends. */
   statements: number;
@@ -185,19 +185,19 @@ async function leftOf({ left }: Scene): Promise<number> {
 
 describe.each(Object.entries(scenes))("%s", (_, scene) => {
   beforeEach(emptyDatabase);
-  // Its rows are not what the service would answer.
+  // Its rows do not match the service's declarations.
   afterAll(emptyDatabase);
 
   it("take a bounded number of rows and statements in each sweep, until none is left", async () => {
     for (const statement of scene.fill) await env.DB.prepare(statement).run();
     let left = await leftOf(scene);
-    // A deep run has too many to wait for.
+    // In a deep run, the rows would take too long.
     for (let sweeps = 0; sweeps < 20 && (left > 0 || sweeps === 0); sweeps += 1) {
       const { charges, sent } = await sentBy(() => scene.sweep(env, nowMs));
       expect(total(charges, "written", /^d1/)).toBeLessThanOrEqual(scene.writes);
       expect(sent.statements).toBeLessThanOrEqual(scene.statements);
       expect(sent.longestMs).toBeLessThan(10_000);
-      // What is kept is not read again and again.
+      // Kept rows are not read again and again.
       expect(total(charges, "read", /^d1/)).toBeLessThan(
         20 * scene.writes + (scene.reads ?? 20_000),
       );

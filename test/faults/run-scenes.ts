@@ -1,6 +1,6 @@
 /**
- * Every kind of run, and everything a reader can see of its outcome. For suites that inject a fault and expect the same
- * outcome.
+ * Every kind of run, and all visible facts of its outcome. For suites that inject a fault and expect the same outcome.
+ * Only they put one fault at every place where a run can die, and know its result without the fault.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 
 export interface Scene {
   template: "large" | "small" | "patient" | "options" | "service";
-  /** How often it looks, and so the number of its commits, depends on the time that its calls take. */
+  /** The number of its looks, and so of its commits, depends on the duration of its calls. */
   commitsVary?: true;
   /** Prepares a new instance for the run. */
   prepare?: (at: Place) => Promise<void>;
@@ -59,7 +59,7 @@ export interface RunScenes {
   scenes: Readonly<Record<string, Scene>>;
   /** A new instance, prepared for the run. */
   make: (scene: Scene) => Promise<Place>;
-  /** Everything a reader can see, without ids and times. */
+  /** All visible facts, without ids and times. */
   outcome: (ids: readonly string[], place: Place) => Promise<Outcome>;
 }
 
@@ -214,7 +214,7 @@ export function runScenes(): RunScenes {
     },
     "replaces a lost object that is found late": {
       template: "small",
-      // What is late in the cloud's time arrives however slowly the test runs.
+      // Delays in the cloud's time end, however slowly the test runs.
       prepare: async (at) => {
         expect((await run(tenant, at.instanceId, "deploy")).body.state).toBe("FAILED");
         await setCloudForward(at);

@@ -44,7 +44,7 @@ resources:
 outputs:
   size: \${box.size}
 `;
-/** The same, with time to find what a slow request makes. */
+/** The same, with time to find the object of a slow request. */
 export const patient = small.replace("create: 1s", "create: 1m");
 
 /** Imports `kept`, renames `one`, retains `left`, and replaces `db`, for which `app` is deleted first. */
@@ -73,7 +73,7 @@ resources:
   app: { type: mock:Server, properties: { name: app, image: "\${db.id}" } }
 `;
 
-/** A service, and the same with another size, a label less and other rules: an update of two calls. */
+/** A service, and the same with another size, one label less and other rules: an update of two calls. */
 export const service = `
 name: nested
 runtime: yaml

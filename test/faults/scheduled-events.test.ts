@@ -1,4 +1,4 @@
-/** Locally, whoever reaches the port can send a scheduled event, with any time and any cron. */
+/** Locally, every process that reaches the port can send a scheduled event with any time and cron. */
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Runs that fail at the same point again and again: they end with the reason, and what the cloud may hold is kept. */
+/** Runs that fail at the same point again and again. They end with the reason, and keep every object that may exist. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -108,7 +108,7 @@ describe("a run that cannot go on", () => {
     await untilState(tenant, id, (state) => state === "APPLYING");
     return id;
   };
-  /** The next deploy, which waits for what is being made until that is ready. */
+  /** The next deploy, which waits until the object under creation is ready. */
   const deployAgain = async ({
     instanceId,
     targetId,
@@ -316,7 +316,7 @@ describe("a run that cannot go on", () => {
     const log = (await messagesOf(tenant, id)).join("\n");
     expect(log).toContain("This entry cannot be read.");
     expect(log).toContain("The journal of net cannot be read.");
-    // Without the plan and the journal, nobody could find out later.
+    // Without the plan and the journal, nobody could examine the run later.
     const [kept] = await sql(
       instanceId,
       "SELECT plan IS NOT NULL AS plan FROM runs WHERE deployment_id = ?",

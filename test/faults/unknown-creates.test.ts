@@ -1,6 +1,6 @@
 /**
- * Creates whose outcome is unknown, at clouds that act on a request late, forget tokens or take none. In the end each
- * object exists once, and no run calls found what it made itself.
+ * Creates of unknown outcome, at clouds that act on a request late, forget tokens or take none. In the end each object
+ * exists once, and no run reports its own new object as a found one.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -65,7 +65,7 @@ const later = async (targetId: string, instanceId: string, byMs: number): Promis
     runner.now = now;
   });
 };
-/** Runs with a runner whose clock is ahead: its alarms come late, so that it has to be woken. */
+/** Runs with a runner whose clock is ahead. Its alarms come late, so the test wakes it. */
 const runAhead = async (instanceId: string, operation: "deploy" | "destroy") => {
   const id = await start(tenant, instanceId, operation);
   await until("the run is over", async () => {
@@ -203,7 +203,7 @@ describe.concurrent("a lost create", () => {
 
   it("is found with its token as long as the token counts", async () => {
     const { targetId, instanceId } = await makeLost({ tokens: { lifeMs: 600_000 } }, "after");
-    // They would lose the repetition, too.
+    // The faults would also lose the repetition.
     await clear(targetId);
     const over = await run(tenant, instanceId, "destroy");
     expect(over.body.state, over.text).toBe("SUCCEEDED");
@@ -417,7 +417,7 @@ describe("at a cloud that finds objects by their names alone", () => {
     expect(again.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
     expect(await resources(instanceId)).toEqual(["net LOST"]);
     expect(await changes(targetId)).toEqual(["create"]);
-    // As the message says: it is forgotten, and stays at the provider.
+    // The object is forgotten, and stays at the provider, as the message says.
     const kept = brief.replace("options: {", "options: { retainOnDelete: true,");
     await addVersion(tenant, instanceId, templateId, kept);
     const last = await run(tenant, instanceId, "deploy");

@@ -48,7 +48,7 @@ describe("a run", () => {
     ["may have made something", '"retry"', ["net LOST"]],
     ["has an id", '"pending"', ["net UNREADY"]],
   ] as const)(
-    "whose template became unreadable keeps what %s, and the next run repairs it",
+    "whose template became unreadable keeps an object that %s, and the next run destroys it",
     async ([, entry, kept]) => {
       const { targetId, instanceId } = await make(
         source,

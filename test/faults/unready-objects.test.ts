@@ -1,6 +1,6 @@
 /**
- * Objects that were accepted and not usable in time, or perhaps deleted: they are read before anything replaces them, or
- * counts on them.
+ * Objects that were not usable in time, or were perhaps deleted. They are read before a step replaces them or relies on
+ * them.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -55,7 +55,7 @@ describe.concurrent("an object whose create timed out", () => {
         runInDurableObject(cloud, (one) => {
           one.now = () => Date.now() + 70_000;
         }),
-      settle: async (readyAfterMs: number, faults: JsonMap[] = []) => {
+      configure: async (readyAfterMs: number, faults: JsonMap[] = []) => {
         const body = { config: { readyAfterMs, longestRequestMs: 50, faults } };
         const patched = await tenant.patch(`/cloud/targets/${targetId}`, body);
         expect(patched.status, patched.text).toBe(200);
@@ -72,9 +72,9 @@ describe.concurrent("an object whose create timed out", () => {
       .sort();
 
   it("is kept if it has become usable, with its outputs, although it is protected", async () => {
-    const { instanceId, verbs, finish, settle } = await makeUnready();
+    const { instanceId, verbs, finish, configure } = await makeUnready();
     await finish();
-    await settle(0);
+    await configure(0);
     const planned = await run(tenant, instanceId, "plan");
     const { body } = await tenant.get(`/deployments/${planned.body.id}/plan`);
     expect(body.changes[0]).toMatchObject({
@@ -96,9 +96,9 @@ describe.concurrent("an object whose create timed out", () => {
   });
 
   it("is changed once it is usable, if the template changed meanwhile", async () => {
-    const { instanceId, verbs, finish, settle } = await makeUnready();
+    const { instanceId, verbs, finish, configure } = await makeUnready();
     await finish();
-    await settle(0);
+    await configure(0);
     await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(await verbs()).toEqual(["create db", "update db", "create app"]);
@@ -116,8 +116,8 @@ describe.concurrent("an object whose create timed out", () => {
   });
 
   it("stays as it is if it cannot be read", async () => {
-    const { instanceId, settle, verbs } = await makeUnready();
-    await settle(0, [{ kind: "databases", on: "read", status: 403, times: 99 }]);
+    const { instanceId, configure, verbs } = await makeUnready();
+    await configure(0, [{ kind: "databases", on: "read", status: 403, times: 99 }]);
     const refused = await run(tenant, instanceId, "deploy");
     expect(refused.body).toMatchObject({ state: "FAILED", error: { code: "scripted_fault" } });
     expect(await resources(instanceId)).toEqual(["db UNREADY"]);
@@ -138,8 +138,8 @@ describe.concurrent("an object whose create timed out", () => {
   });
 
   it("is created again if it is gone", async () => {
-    const { instanceId, verbs, settle, ask } = await makeUnready();
-    await settle(0);
+    const { instanceId, verbs, configure, ask } = await makeUnready();
+    await configure(0);
     await ask("DELETE");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(await verbs()).toEqual(["create db", "delete db", "create db", "create app"]);
@@ -171,7 +171,7 @@ resources:
   app: { type: mock:Server, properties: { name: app, network: "\${db.id}" } }
 `;
 
-  /** What was deleted without a word, and cannot be read for a while. */
+  /** Faults: the delete takes effect but is answered 500, and the object cannot be read for a while. */
   const acted: JsonMap[] = [
     { on: "delete", status: 500, effect: "after" },
     { on: "read", status: 500, times: 99 },

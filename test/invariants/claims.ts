@@ -1,6 +1,6 @@
 /**
- * Problems of the claims that the gate has for an instance: one for each of its objects, and no other. `unclear`:
- * objects whose claim may be there, since a run died between its claim and its commit.
+ * Problems of an instance's claims at the gate: it must have one for each of its objects, and no other. `unclear`:
+ * objects that may be claimed or not, because a run died between its claim and its commit.
  */
 export function claimProblems(
   instance: string,

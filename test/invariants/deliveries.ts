@@ -1,4 +1,4 @@
-/** Attempts at a delivery, after which it is given up; that is not lost. */
+/** The attempts after which a delivery is given up, which is no loss. */
 export const MAX_ATTEMPTS = 12;
 
 export interface Delivery {
@@ -6,7 +6,7 @@ export interface Delivery {
   attempts: number;
 }
 
-/** The events of `due` that a webhook never accepted, each as a line. `deliveryOf`: what is stored about one. */
+/** The events of `due` that a webhook never accepted, each as a line. `deliveryOf`: the stored row of a delivery. */
 export function undelivered(
   webhook: string,
   due: readonly { id: string; type: string }[],

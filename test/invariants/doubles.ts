@@ -4,7 +4,7 @@ interface LedgerEntry {
   name: string;
 }
 
-/** Names that had two objects at a time, by what a cloud has done. */
+/** Names that two objects had at the same time, by a cloud's ledger. */
 export function doubledNames(ledger: readonly LedgerEntry[]): string[] {
   const living = new Set<string>();
   const doubled: string[] = [];

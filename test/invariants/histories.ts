@@ -1,8 +1,8 @@
-/** The events of a deployment tell its whole history, whatever died meanwhile. */
+/** The events of a deployment tell its whole history, even after crashes. */
 import { type Sequenced, sequenceProblems } from "./sequences.ts";
 
 export interface EventOfDeployment extends Sequenced {
-  /** The states that the event names; absent where only its type is known. */
+  /** The states that the event names; absent if only its type is known. */
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface Gaps {
   isRestored?: boolean;
 }
 
-/** Allowed changes, as product.md has them. Written a second time, so that a wrong table of the product shows. */
+/** The allowed changes of state. This second table shows mistakes in the product's own. */
 const moves: Readonly<Record<string, readonly string[]>> = {
   QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
   PLANNING: [
@@ -42,13 +42,13 @@ const moves: Readonly<Record<string, readonly string[]>> = {
   CANCELING: ["CANCELING", "CANCELED", "SUCCEEDED", "NO_CHANGES", "FAILED"],
 };
 
-/** The event that tells a state, where it is not the state's own word. */
+/** The event of a state, if it is not the state's own word. */
 const verbs: Readonly<Record<string, string>> = {
   PLANNING: "started",
   AWAITING_APPROVAL: "approval_required",
 };
 
-/** Everything that is wrong with the events of a deployment. They have types as `deployment.queued`. */
+/** The problems of a deployment's events. Their types are like `deployment.queued`. */
 export function historyProblems(
   deployment: TracedDeployment,
   all: readonly EventOfDeployment[],
@@ -59,7 +59,7 @@ export function historyProblems(
     .toSorted((one, other) => one.sequence - other.sequence);
   const { id, operation, state, version, states } = deployment;
   const { mayLack = () => false, isRestored = false } = gaps;
-  // Objects with clocks of their own make the ids, so these do not order the events.
+  // Several objects with their own clocks make the ids, so ids do not order the events.
   const problems = sequenceProblems(`deployment ${id}`, events, {
     version: isRestored ? undefined : version,
     unordered: true,
@@ -72,7 +72,7 @@ export function historyProblems(
   const twice = events.filter(
     ({ verb }, at) => events.findIndex((event) => event.verb === verb) < at,
   );
-  // A run that goes on after a restore is canceled although a request has told that it was (decision 0007).
+  // After a restore, a run that goes on may be canceled although an event already told a cancel (decision 0007).
   if (twice.some(({ verb }) => !isRestored || verb !== "canceled"))
     problems.push(`Two events deployment.${twice[0]?.verb} of ${story}`);
   const [first] = events;
@@ -92,7 +92,7 @@ export function historyProblems(
   );
 }
 
-/** The verbs of the events that there have to be. */
+/** The verbs of the required events. */
 function dueEvents({ operation, state, states }: TracedDeployment): Set<string> {
   const due = new Set(states.map((one) => verbs[one] ?? one.toLowerCase()));
   due.add(verbs[state] ?? state.toLowerCase());
@@ -100,9 +100,9 @@ function dueEvents({ operation, state, states }: TracedDeployment): Set<string> 
     states.includes(one),
   );
   if (waited && applied) due.add("approved");
-  // `approved` tells the state, too, and a run may end before it has begun to apply.
+  // `approved` tells the state too, and a run may end before it begins to apply.
   if (waited && state !== "SUCCEEDED") due.delete("applying");
-  // A drift check makes no plan, and a cancel leaves out the events that its run had not told yet.
+  // A drift check makes no plan. A cancel leaves out events that its run had not written yet.
   const isPlanned = applied || waited || state === "NO_CHANGES";
   if (isPlanned && operation !== "drift_check" && !canceled) due.add("planned");
   return due;

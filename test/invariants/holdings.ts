@@ -1,4 +1,4 @@
-/** What is at the clouds, and what the instances know of it, at one moment of rest. */
+/** The objects at the clouds and in the states of the instances, at one moment of rest. */
 export interface Holdings {
   objects: readonly CloudObject[];
   known: readonly KnownObject[];
@@ -6,24 +6,24 @@ export interface Holdings {
 
 export interface CloudObject {
   id: string;
-  /** By which an instance may know it without its id. */
+  /** The marks by which an instance may know it without its id. */
   marks: readonly string[];
-  /** For a sentence. */
+  /** The object's name in a sentence. */
   called: string;
 }
 
 export interface KnownObject {
-  /** Undefined: a create was not answered, or an object was let go. One object with the mark may exist. */
+  /** Undefined: a create was not answered, or the object was given up. One object with the mark may exist. */
   id: string | undefined;
   mark?: string;
   /** A delete of it may have taken effect. */
   mayBeGone?: boolean;
-  /** The instance that has it. */
+  /** The instance with this object. */
   holder: string;
   called: string;
 }
 
-/** What is at a cloud and in no state, in two, or in a state and not at the cloud. */
+/** Objects at a cloud and in no state or in two, and objects in a state and not at the cloud. */
 export function holdingProblems({ objects, known }: Holdings): string[] {
   const holders = Map.groupBy(
     known.filter(({ id }) => id !== undefined),

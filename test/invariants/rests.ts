@@ -11,15 +11,15 @@ const restingStates: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Problems of a deployment when nothing moves: it is still open, or its runner has it in another phase. `phase`:
- * undefined if the runner does not know it. `states`: those that it has a time of.
+ * Problems of a deployment at rest: it is still open, or its runner has it in another phase. `phase`: undefined if the
+ * runner does not know it. `states`: the states with a time.
  */
 export function restProblems(
   { id, state, states }: { id: string; state: string; states: readonly string[] },
   phase: string | undefined,
 ): string[] {
   const problems = restingStates.has(state) ? [] : [`the deployment ${id} rests in ${state}`];
-  // One that a request ended before its runner had begun it need not be known to have ended.
+  // If a request ended the deployment before its run began, the runner need not know of the end.
   const isUnknown = phase === undefined || (phase === "waiting" && !states.includes("PLANNING"));
   if (!isUnknown && phase !== (state === "AWAITING_APPROVAL" ? "parked" : "closed"))
     problems.push(`the deployment ${id} is ${state}, and its runner has it as ${phase}`);

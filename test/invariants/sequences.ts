@@ -5,9 +5,9 @@ export interface Sequenced {
 }
 
 /**
- * Problems of the events of one resource: two with one sequence, one beyond the resource's version, or a sequence that
- * falls although the event is later. `unordered`: a restore took events away, which may come back with a higher sequence
- * than later ones.
+ * Problems of the events of one resource: two events with one sequence, a sequence beyond the resource's version, or a
+ * later event with a lower sequence. `unordered`: a restore took events away. These may come back with a higher
+ * sequence than later ones.
  */
 export function sequenceProblems(
   resource: string,

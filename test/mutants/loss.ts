@@ -22,26 +22,6 @@ export const lossMutants: readonly Mutant[] = [
     noticedBy: "keeps the old object at the provider if the old or new declaration retains it",
   },
   {
-    id: "removed-deleted-early",
-    what: "Objects that left the template are deleted before the creates",
-    file: "src/engine/plan/plan-steps.ts",
-    name: "deleteStep",
-    returns:
-      '{ id, kind: "delete", resource: object.name, type: object.type, action: "delete", dependsOn, objectId: object.id, ...(retain ? { retain } : {}) }',
-    test: "src/engine/plan/plan-steps.test.ts",
-    noticedBy:
-      "removes objects that left the template, in reverse order, after every create and update",
-  },
-  {
-    id: "swap-repeated",
-    what: "The next deployment swaps the names back",
-    file: "src/engine/state/find-renames.ts",
-    name: "isSpent",
-    returns: "false",
-    test: "src/engine/state/adopt-aliases.test.ts",
-    noticedBy: "swaps two names once, with their dependents and pending deletes",
-  },
-  {
     id: "alias-of-an-object-to-delete",
     what: "An alias without effect lets the object that it names be deleted",
     file: "src/engine/state/find-renames.ts",
@@ -67,15 +47,6 @@ export const lossMutants: readonly Mutant[] = [
     returns: "",
     test: "test/orchestrator/get.test.ts",
     noticedBy: "is not deleted under another name",
-  },
-  {
-    id: "strangers-object-kept",
-    what: "A create that ends because the name exists keeps the id that its operation named",
-    file: "src/orchestrator/steps/conclude-failure.ts",
-    name: "madeId",
-    returns: "id ?? pending?.id",
-    test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "leaves nothing in the state of the object that the operation named",
   },
   {
     id: "gone-by-what-an-update-uses",
@@ -132,15 +103,6 @@ export const lossMutants: readonly Mutant[] = [
     noticedBy: "has one entry per change, newest first",
   },
   {
-    id: "audit-digest-of-nothing",
-    what: "The digest does not cover the row",
-    file: "src/kernel/audit/audit.ts",
-    name: "digestOf",
-    returns: "null",
-    test: "test/areas/audit.test.ts",
-    noticedBy: "has one entry per change, newest first",
-  },
-  {
     id: "audit-hash-without-before",
     what: "The chain's hash does not cover the hash before",
     file: "src/kernel/audit/audit-chain.ts",
@@ -169,15 +131,6 @@ export const lossMutants: readonly Mutant[] = [
     noticedBy: "has two signatures while a rotation overlaps, one after it",
   },
   {
-    id: "retry-without-wait",
-    what: "A failed delivery is tried again at once",
-    file: "src/areas/webhooks/delivery/after-attempt.ts",
-    name: "waitMs",
-    returns: "0",
-    test: "src/areas/webhooks/delivery/after-attempt.test.ts",
-    noticedBy: "takes 67.6 hours and twelve attempts in all",
-  },
-  {
     id: "deploy-replaces-lost-database",
     what: "A deploy makes an empty database in place of one that is gone",
     file: "scripts/installation/found-installation.ts",
@@ -195,23 +148,5 @@ export const lossMutants: readonly Mutant[] = [
     when: "databaseId !== undefined",
     test: "scripts/installation/deploy-installation.test.ts",
     noticedBy: "is not taken: a database with other tables",
-  },
-  {
-    id: "deploy-takes-foreign-queue",
-    what: "A deploy takes the queue of another Worker",
-    file: "scripts/installation/found-installation.ts",
-    name: "findMissingQueues",
-    returns: "[]",
-    test: "scripts/installation/deploy-installation.test.ts",
-    noticedBy: "is not taken: a queue whose messages go to another Worker",
-  },
-  {
-    id: "smoke-test-takes-any-version",
-    what: "The test of a deploy is content with the version from before",
-    file: "scripts/installation/smoke-test.ts",
-    name: "healthProblem",
-    returns: "",
-    test: "scripts/installation/smoke-test.test.ts",
-    noticedBy: "waits until the address is reached and the new version answers",
   },
 ];

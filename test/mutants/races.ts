@@ -121,13 +121,14 @@ export const racesMutants: readonly Mutant[] = [
     noticedBy: "runs when what it reads is as it was, and not when it has changed, even a secret",
   },
   {
-    id: "repair-overwrites-a-request",
-    what: "A repair overwrites what a request changed since it looked",
+    id: "reconcile-overwrites-a-request",
+    what: "A reconciliation overwrites a change that a request made since its read",
     file: "src/orchestrator/projection/reconcile-snapshot.ts",
     name: "asFound",
     returns: "sql`1`",
     test: "test/faults/restored-d1.test.ts",
-    noticedBy: "and a cancel between the repair's look and its write: neither overwrites the other",
+    noticedBy:
+      "and a cancel between the reconciliation's read and its write: neither overwrites the other",
   },
   {
     id: "instance-of-a-later-run-overwritten",
@@ -166,15 +167,6 @@ export const racesMutants: readonly Mutant[] = [
     noticedBy: "bounds what is under way: twenty hanging receivers do not delay another tenant",
   },
   {
-    id: "waiting-deliveries-forgotten",
-    what: "Deliveries wait for ever for a consumer that died",
-    file: "src/areas/webhooks/delivery/lane-limit.ts",
-    name: "findWaitingTenants",
-    returns: "[] as never",
-    test: "test/faults/deliveries-lane-limit.test.ts",
-    noticedBy: "is given to those that wait by the sweep, if the consumer died",
-  },
-  {
     id: "fires-without-version-guard",
     what: "Two consumers start a deployment each for one trigger",
     file: "src/areas/triggers/process-trigger.ts",
@@ -183,14 +175,5 @@ export const racesMutants: readonly Mutant[] = [
       "[setTrigger(call, current, { lastFiredAtMs: call.now, lastDeploymentId: deployment.id, nextFireAtMs: nextFireMs(trigger, call.now), pendingVersion: null, hops: null, suppressedReason: null })]",
     test: "test/areas/instance-triggers.test.ts",
     noticedBy: "starts nothing for a consumer that read it before another one processed it",
-  },
-  {
-    id: "hour-drained-by-a-tenant",
-    what: "A tenant leaves no calls to those that come later",
-    file: "src/orchestrator/gate/rate.ts",
-    name: "reserveOf",
-    returns: "0",
-    test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "find calls when they begin, although another tenant has drained the hour's budget",
   },
 ];

@@ -93,25 +93,6 @@ export const secretsMutants: readonly Mutant[] = [
     noticedBy: "is asked for in",
   },
   {
-    id: "tracestate-told-to-the-platform",
-    what: "Webhooks of the platform get what a tenant's tracing adds",
-    file: "src/areas/webhooks/delivery/dispatch.ts",
-    name: "traceTold",
-    returns: "trace",
-    test: "test/contract/tracing.test.ts",
-    noticedBy:
-      "goes to the webhooks of the caller's tenant, and neither to clouds nor to anybody else",
-  },
-  {
-    id: "slack-text-as-markup",
-    what: "A name mentions a whole channel in Slack",
-    file: "src/areas/webhooks/chat/slack-body.ts",
-    name: "escape",
-    returns: "character",
-    test: "src/areas/webhooks/chat/chat-message.test.ts",
-    noticedBy: "keeps Slack's limits and shows a tenant's texts as texts, for each kind of event",
-  },
-  {
     id: "answer-moves-the-cursor",
     what: "An answer writes over what a command of operators has printed",
     file: "scripts/operator/printable.ts",

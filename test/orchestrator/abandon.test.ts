@@ -1,4 +1,4 @@
-/** An operator abandons a deployment: it ends at once in every state, and nothing that the cloud may hold is forgotten. */
+/** An operator abandons a deployment: it ends at once in every state, and no object that may exist is forgotten. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -113,7 +113,7 @@ describe("an operator's abandon", () => {
     await untilState(tenant, id, (state) => state === "APPLYING");
     return id;
   };
-  /** The runner has followed, and the next deployment of the instance does what is left. */
+  /** The runner has followed, and the next deployment of the instance does the rest. */
   const followed = async (place: { targetId: string; instanceId: string }, id: string) => {
     const { targetId, instanceId } = place;
     await closed(instanceId, id);
@@ -325,7 +325,7 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
-  it("stands if the run fails by itself before its runner hears of it: one event, and the operator's reason", async () => {
+  it("stands if the run fails before its runner hears of it: one event, with the operator's reason", async () => {
     const place = await make({
       latencyMs: 400,
       faults: [{ kind: "servers", on: "create", status: 422 }],
@@ -442,7 +442,7 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
-  /** The runner does not get the notification. */
+  /** The notification does not reach the runner. */
   const abandonUnheard = async (instanceId: string, id: string): Promise<void> => {
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       runner.abandon = () => Promise.reject(new Error("a notification that is lost, as planned"));

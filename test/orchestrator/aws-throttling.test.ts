@@ -1,4 +1,4 @@
-/** Runs at an AWS that throttles as it does: by a bucket of calls of which it tells nothing until it refuses one. */
+/** Runs at an AWS that throttles as the real one: by a bucket of calls, about which only a refusal tells. */
 import { describe, expect, it } from "vitest";
 import { awsProvider } from "#providers/aws/aws-provider.ts";
 import { makeTenant } from "#test/support/api.ts";
@@ -11,7 +11,7 @@ import { start } from "#test/support/runner.ts";
 const LOOKS = 6_000;
 const RUNS = countFor({ ordinary: 3, deep: 30 });
 const BUCKETS = 2;
-/** After a refusal nobody calls for so long. */
+/** The time without calls after a refusal. */
 const HOLD_MS = 1_500;
 /** Calls at once, and in each second after them. */
 const BURST = countFor({ ordinary: 6, deep: 20 });

@@ -1,4 +1,4 @@
-/** What a replacement at Azure does with names that only one object has, and with what stands in the replaced object. */
+/** Replacements at Azure: of objects with unique names, and of objects that contain others. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { CLIENT_SECRET } from "#test/providers/azure/arm-cloud.ts";

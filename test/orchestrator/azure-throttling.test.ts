@@ -1,6 +1,6 @@
 /**
- * Many runs at one subscription that throttles as Azure does: a bucket of reads and one of writes, which fill again while
- * they are used. Each answer says what is left in its bucket; what finds it empty is refused.
+ * Many runs at one subscription that throttles as Azure does: with a bucket of reads and one of writes, which refill
+ * steadily. Each answer tells the rest of its bucket. A call that finds its bucket empty is refused.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -13,14 +13,14 @@ import { runnerOf, start } from "#test/support/runner.ts";
 
 /** Two minutes: the runs wait for the cloud in real time. */
 const LOOKS = 6_000;
-/** An ordinary run takes none: they wait in real time, which a slow machine does not have. */
+/** An ordinary run takes none, because they wait in real time. */
 const RUNS = countFor({ ordinary: 0, deep: 30 });
 const OBJECTS = 3;
 const source = `resources:
 ${Array.from({ length: OBJECTS }, (_, n) => `  i${n}: { type: azure:Microsoft.ManagedIdentity/userAssignedIdentities, properties: { tags: { n: "${n}" } } }`).join("\n")}
 `;
 
-/** What a bucket holds and how fast it fills again, as Azure says of a subscription and an application. */
+/** The size and the refill rate of a bucket, as Azure documents them for a subscription and an application. */
 class Bucket {
   refused = 0;
   #level: number;
@@ -34,7 +34,7 @@ class Bucket {
     this.#level = level;
   }
 
-  /** What is left after a call; undefined: it is refused. */
+  /** The rest after a call; undefined: the call is refused. */
   take(): number | undefined {
     const nowMs = Date.now();
     const filled = ((nowMs - this.#atMs) / 1000) * this.#perSecond;
@@ -54,7 +54,7 @@ const scene = azureScene();
 it.runIf(RUNS > 0)(
   `${RUNS} runs finish, none starves, and none overdraws the buckets by more than a call`,
   async () => {
-    // They begin nearly empty, so that the runs meet their ends at once.
+    // The buckets begin nearly empty, so that the runs empty them soon.
     const buckets = { reads: new Bucket(250, 25, 10), writes: new Bucket(200, 10, 4) };
     scene.answer = async (request) => {
       if (!request.url.includes("/subscriptions/")) return undefined;

@@ -1,4 +1,4 @@
-/** Instances at two clouds, one of which reads what the other has made: in order, and again when that changes. */
+/** Instances at two clouds. One reads the other's outputs: in order, and again when these change. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant } from "#test/support/api.ts";
@@ -13,12 +13,12 @@ const CANARY = "canary-given-as-a-secret";
 type Account = CloudAccount & { cloud: { fake: FakeCloud; violations: readonly unknown[] } };
 
 interface Scene {
-  /** Makes what the other reads. */
+  /** The template of the upstream instance. */
   made: { account: Account; source: string; variables: JsonMap; changed: JsonMap };
   reader: { account: Account; source: string };
   /** The reader's variables, by output. */
   reads: Record<string, string>;
-  /** What the reader's cloud has of the other, and what it has to have. */
+  /** The upstream's values at the reader's cloud, and the expected ones. */
   has: () => unknown;
   wants: () => unknown;
 }
@@ -140,7 +140,7 @@ it.for(Object.entries(scenes))("%s", { timeout: 60_000 }, async ([, scene]) => {
   const follow = await tenant.post(`${path}/triggers`, { kind: "upstream_output" });
   expect(follow.status, follow.text).toBe(201);
 
-  // Nothing is made of an output that is not there yet.
+  // The reader makes nothing while the output is missing.
   const early = await tenant.post(`${path}/deploy`);
   expect(early.body).toMatchObject({
     code: "invalid_state",

@@ -1,6 +1,6 @@
 /**
- * A cancel of a run that waits for its cloud, for each verb and each kind of wait: the run ends at once, gives its slot
- * back, and keeps what its open call may have made; the next deployment or destroy deals with that.
+ * A cancel of a run that waits for its cloud, for each verb and each kind of wait. The run ends at once, gives its slot
+ * back, and keeps the object that its open call may have made. The next deployment or destroy handles that object.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -39,14 +39,16 @@ resources:
 `;
 
 interface Verb {
-  /** What is deployed before. Absent: only the bucket. */
+  /** The template deployed before; absent: only the bucket. */
   from?: string;
-  /** What the canceled run deploys; absent: it destroys, or checks for drift. */
+  /** The template of the canceled run; absent: it destroys, or checks for drift. */
   to?: string;
   operation?: "destroy" | "check-drift";
   /** The calls that the cloud keeps waiting. */
   on: "create" | "update" | "delete" | "read";
-  /** What `app` is afterwards, by the call's outcome: under way, unknown, or refused for now. Absent: there is no such wait. */
+  /**
+   * The state of `app` afterwards, by the call's outcome: under way, unknown, or refused for now. Absent: no such wait.
+   */
   kept: { polled?: string[]; unknown: string[]; refused: string[] };
 }
 
@@ -194,7 +196,7 @@ describe.concurrent("a cancel", () => {
       await letBecomeReady(targetId);
       const followed = await run(tenant, instanceId, next);
       const log = (await messagesOf(tenant, followed.body.id)).join("\n");
-      // A delete that had taken effect already leaves nothing to do.
+      // If the delete had taken effect, nothing is left to do.
       expect(["SUCCEEDED", "NO_CHANGES"], log).toContain(followed.body.state);
       const app = to === undefined || to.includes("app") ? ["servers/app"] : [];
       const all = next === "destroy" ? [] : ["buckets/base", ...app];
@@ -248,7 +250,7 @@ describe.concurrent("a cancel", () => {
     expect(await resources(instanceId)).toEqual(["app UNREADY"]);
   });
 
-  it("of an update leaves an object of which a drift check does not say that it is as last applied", async () => {
+  it("of an update leaves an object that a drift check does not report as unchanged", async () => {
     const { tenant, templateId, instanceId, behave } = await make({ from: first });
     await addVersion(tenant, instanceId, templateId, template(", image: v1, size: l"));
     await behave(outcomes.unknown.config("update"));

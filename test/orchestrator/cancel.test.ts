@@ -1,4 +1,4 @@
-/** A cancel in any phase of a run: calls in flight finish, no other is made, and no object is forgotten. */
+/** A cancel in any phase of a run. Calls in flight finish, no further call is made, and no object is forgotten. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -207,7 +207,7 @@ describe("a cancel", () => {
       .run();
     await sweepDeployments(env, Date.now() + 3_600_000);
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
-    // What is polled is waited for no longer; the next step is not started.
+    // The run no longer polls, and does not start the next step.
     expect(await resources(instanceId)).toEqual(["app UNREADY"]);
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
@@ -251,7 +251,7 @@ describe("a cancel", () => {
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
     await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
-    // After the plan: the intent of the read, then what it finds, then what the next one finds.
+    // After the plan: the intent of the read, its outcome, then the outcome of the next one.
     const hold = await holdBefore(instanceId, PLANNED + 3);
     const deploymentId = await start(tenant, instanceId);
     await hold.reached();

@@ -1,4 +1,4 @@
-/** What a claim costs: D1 is asked only for the names of those who have what is refused. */
+/** The cost of claims: D1 is asked only for the names of the holders of refused objects. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
@@ -7,7 +7,7 @@ import { RequestDb } from "#platform/db/request-db.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 
-it("looks up in one round trip who has the objects, and in none if nobody has", async () => {
+it("looks up the holders in one round trip, and makes none without a refusal", async () => {
   const tenant = await makeTenant();
   const targetId = await makeTarget(tenant);
   const templateId = await makeTemplate(tenant, "name: t\nruntime: yaml\nresources: {}\n");

@@ -91,7 +91,7 @@ describe("concurrent deployments", () => {
       expect(Date.parse(body.timestamps.PLANNING)).toBeGreaterThanOrEqual(
         Date.parse(over[n]?.body.timestamps.SUCCEEDED),
       );
-    // Each applied the inputs frozen at its creation: two creates, then four times two updates.
+    // Each run applied the inputs frozen at its creation: two creates, then four times two updates.
     expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual([
       "create",
       "create",

@@ -1,7 +1,7 @@
 /**
- * What Cloudflare bills for the service's own work, pinned: rows that D1 and the objects write and read, requests to
- * objects, queue messages. docs/operations.md makes prices of it, decision 0058 says why it is what it is. A change that
- * costs more has to change the figure here, and those pages.
+ * Pins the service's work that Cloudflare bills: rows that D1 and the objects write and read, requests to objects,
+ * queue messages. docs/operations.md converts it into prices, decision 0058 has its reasons. A change that costs more
+ * must change the figure here, and those pages.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ function times(charges: Charges, of: RegExp): Record<string, number> {
 
 const requests = (charges: Charges) => times(charges, /^(?:request|message)/);
 
-/** Deploys, and waits until the runner has nothing left to do but to prune its log one day. */
+/** Deploys, and waits until the runner's only remaining work is to prune its log one day. */
 async function deploying(tenant: TestTenant, instanceId: string): Promise<Charges> {
   const runner = runnerOf(instanceId);
   return chargesOf(async () => {
@@ -54,7 +54,7 @@ async function deploying(tenant: TestTenant, instanceId: string): Promise<Charge
 }
 
 describe("the bill", () => {
-  // Suites share the Worker, and runs that another one left go on.
+  // Suites share the Worker, and runs of earlier suites go on.
   it("is the tenant's own, whatever others do meanwhile", async () => {
     const make = async () => {
       const tenant = await makeTenant();
@@ -101,7 +101,7 @@ describe("the bill", () => {
     expect(requests(first)).toEqual({
       "message deployments": 1,
       "request gate acquire": 1,
-      // One for each create, and what the state has before and after.
+      // One row for each create, and the rows of the state before and after.
       "request gate claim": 10,
       "request gate release": 1,
       "request runner alarm": 1,
@@ -166,7 +166,7 @@ describe("the bill", () => {
       // The bytes of the answer.
       "d1 monthly_usage": 1,
       "d1 webhook_attempts": 2,
-      // The row three times, in each of its indices when it comes into it, and in that of what is due when it is claimed.
+      // The row three times, an entry in each of its indices, and another in the index of due rows at the claim.
       "d1 webhook_deliveries": 7,
     });
     expect(requests(delivery)).toEqual({ "message webhooks": 1 });

@@ -1,4 +1,4 @@
-/** A template at a cloud in memory, as a tenant deploys it: runs to their end, and all that they tell. */
+/** A template at a cloud in memory, as a tenant deploys it: runs to their end, and everything they show. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -8,10 +8,10 @@ import { makeInstance, makeTemplate, run, untilOver } from "#test/support/cloud.
 import { runnerOf, start, storedBy } from "#test/support/runner.ts";
 import { rowsOf } from "#test/support/tenant-rows.ts";
 
-/** An account at a cloud: how a target is registered for it, and what answers there. */
+/** An account at a cloud: its target's registration, and the fake that answers. */
 export interface CloudAccount {
   provider: string;
-  /** How the names of the cloud's hosts end. */
+  /** The ends of the cloud's host names. */
   host: string;
   fetch: (request: Request) => Promise<Response>;
   config: JsonMap;
@@ -19,7 +19,7 @@ export interface CloudAccount {
   token: string;
 }
 
-/** Until `vi.restoreAllMocks()`, these clouds answer what goes to their hosts. */
+/** Until `vi.restoreAllMocks()`, these clouds answer requests to their hosts. */
 export function answerAt(...clouds: readonly Pick<CloudAccount, "host" | "fetch">[]): void {
   const real = globalThis.fetch.bind(globalThis);
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -60,7 +60,7 @@ export async function exampleAt(
   });
 
   const told: string[] = [];
-  /** What a run has changed, by resource. It must have succeeded. */
+  /** A run's changes by resource. The run must have succeeded. */
   const changesOf = async (deploymentId: string): Promise<Record<string, string>> => {
     const over = await untilOver(tenant, deploymentId);
     const plan = await tenant.get(`/deployments/${deploymentId}/plan`);
@@ -93,7 +93,7 @@ export async function exampleAt(
       return { status: (await tenant.get(path)).body.drift, changes };
     },
     outputs: async (): Promise<JsonMap> => (await tenant.get(`${path}/outputs`)).body.outputs ?? {},
-    /** No answer of its runs, row of its tenant or state of its runner has a canary or the account's token. */
+    /** No answer about its runs, row of its tenant or state of its runner contains a canary or the account's token. */
     expectNothingTold: async (): Promise<void> => {
       const rows = JSON.stringify(await rowsOf(tenant.tenantId));
       const all = [...told, rows, await storedBy(instanceId)].join("\n");

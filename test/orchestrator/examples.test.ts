@@ -1,4 +1,4 @@
-/** Examples at fakes of their clouds: made, changed in place and by replacement, put right, destroyed, and discreet. */
+/** Examples at fakes of their clouds: created, changed in place, replaced, corrected after drift, and destroyed. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant } from "#test/support/api.ts";
@@ -27,9 +27,9 @@ const CANARY = "canary-given-as-a-secret";
 interface Scene {
   account: CloudAccount;
   violations: readonly unknown[];
-  /** What exists at the cloud. */
+  /** The objects at the cloud. */
   living: () => readonly unknown[];
-  /** What somebody else does at the cloud, and a look at it. */
+  /** A change from outside, and a look at it. */
   byHand: () => void;
   touched: () => unknown;
 }
@@ -40,7 +40,7 @@ interface Example {
   inPlace: JsonMap;
   replaces: JsonMap;
   replaced: string;
-  /** What a deploy after the drift does. */
+  /** The changes of a deploy after the drift. */
   mends: Record<string, string>;
   objects: number;
   resources: number;

@@ -1,4 +1,4 @@
-/** Runs without stored credentials: their tokens, who accepts them, and that nobody sees them. */
+/** Runs without stored credentials: their tokens, the policies that accept these, and their secrecy. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -124,7 +124,7 @@ describe("a run without a stored credential", () => {
       cloud.rotate(`${second},${first}`);
     };
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    // Tokens of the old key hold until it is dropped.
+    // Tokens of the old key are valid until it is dropped.
     const [old = "", next = "", ...more] = cloud.service.seen;
     expect(more).toEqual([]);
     await expect(cloud.service.verify(old)).resolves.toMatchObject({ sub: subject });

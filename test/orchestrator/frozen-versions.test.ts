@@ -1,6 +1,6 @@
 /**
- * Types that are called with a version of the vendor's API. A stored template version keeps the one that the catalogue
- * had (decision 0068). The mock cloud's types stand in for such ones: the catalogue knows one version of each.
+ * Types with a version of the vendor's API. A stored template version keeps the API version that the catalogue had
+ * (decision 0068). The mock cloud's types stand in for them: the catalogue knows one version of each.
  */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { mockTypes } from "#providers/mock/types.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   tenant = await makeUnlimitedTenant();
   const facts = mockTypes.facts.bind(mockTypes);
   const rowOf = mockTypes.rowOf.bind(mockTypes);
-  // What it knows is of one version: of another it knows nothing.
+  // It knows only one version of a type.
   vi.spyOn(mockTypes, "facts").mockImplementation((type): TypeFacts | undefined => {
     const { version = known } = parseTypeName(type) ?? {};
     const plain = facts(withoutVersion(type));
@@ -98,7 +98,7 @@ it("a newer version of the API updates the object and does not replace it", asyn
   known = NEW;
   await one.change(source());
   expect(await one.typeOf(2)).toBe(`mock:Network@${NEW}`);
-  // Nothing is to be changed: the object stays as it was applied.
+  // Without a change, the object stays as it was applied.
   expect((await one.deploy()).body.state).toBe("NO_CHANGES");
   expect(await one.typeInState()).toBe(`mock:Network@${OLD}`);
   const changed = source().replace("[a]", "[b]");

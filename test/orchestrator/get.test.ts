@@ -61,7 +61,7 @@ describe("an object that a template reads", () => {
       "Planned: 1 to create, 0 unchanged, 1 read.",
     );
     const { body } = await tenant.get(`/instances/${one.instanceId}/outputs`);
-    // Nobody knows whether the address range was given as a secret.
+    // The address range may have been given as a secret.
     expect(body.outputs ?? body).toMatchObject({ net: id, status: "ready", cidr: "[secret]" });
     expect(await one.names()).toEqual(["app"]);
     expect((await one.deploy()).body.state).toBe("NO_CHANGES");

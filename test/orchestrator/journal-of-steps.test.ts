@@ -1,4 +1,4 @@
-/** What a runner that dies finds: the intent of each call before the call, the outcome and its object together. */
+/** The journal that a runner finds after its death: each call's intent before the call, outcome and object together. */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { makeTenant } from "#test/support/api.ts";

@@ -27,7 +27,7 @@ describe.concurrent("a deployment's log", () => {
     templateId = await makeTemplate(tenant, source);
   });
 
-  /** Follows the log; `enough` ends it early, like a broken connection. */
+  /** Follows the log. `enough` ends it early, like a broken connection. */
   const follow = async (
     deploymentId: string,
     lastEventId?: string,

@@ -1,4 +1,6 @@
-/** A target that comes to allow less holds for what is queued, waits for approval or has been approved: none of it begins. */
+/**
+ * A narrowed target also binds deployments that are queued, wait for approval or were approved: none of them begins.
+ */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "#platform/ids.ts";
@@ -21,7 +23,7 @@ runtime: yaml
 resources:
   app: { type: mock:Server, properties: { name: app${properties} } }
 `;
-/** In the region that the target gives, and in one that the template names. */
+/** Objects in the target's region and in a region that the template names. */
 const byTarget = template("");
 const byName = template(", region: eu-1");
 

@@ -147,12 +147,12 @@ describe.concurrent("a resource's options", () => {
     const labels = { own: "x", theirs: "scaler", added: "scanner" };
     await atProvider("PATCH", { size: "big", labels });
     await change(of("y", "small", ignored));
-    // After an update that may have had an effect, everything is sent again.
+    // After an update of unknown effect, everything is sent again.
     ended(await deploy(), "FAILED");
     ended(await deploy(), "SUCCEEDED");
     expect(await atProvider("GET")).toMatchObject({ size: "big", labels: { ...labels, own: "y" } });
     ended(await deploy(), "NO_CHANGES");
-    // It is known as it is, when it is ignored no longer.
+    // The state has its present value once it is no longer ignored.
     await change(of("y", "small"));
     expect(ended(await deploy(), "SUCCEEDED").body.summary).toMatchObject({ update: 1 });
     const restored = { size: "small", labels: { own: "y", theirs: "none" } };
@@ -255,7 +255,7 @@ describe.concurrent("a resource's options", () => {
       seen.push((await tenant.get(`/deployments/${body.id}`)).text);
       seen.push(...(await messagesOf(tenant, body.id)));
       const plan = await tenant.get(`/deployments/${body.id}/plan`);
-      // A property written in plain text in the template is shown; values that read the output are masked.
+      // A plain property of the template is shown. Values that read the output are masked.
       seen.push(JSON.stringify(plan.body.changes.filter((c: JsonMap) => c["resource"] === "b")));
     }
     for (const path of ["", "/outputs", "/resources"])

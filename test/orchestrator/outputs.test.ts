@@ -1,4 +1,4 @@
-/** Outputs that cannot be computed: told by the plan where it can know, and never at the cost of what was applied. */
+/** Outputs that cannot be computed: the plan reports them if it can, and applied changes stay a success. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -139,7 +139,7 @@ it("an output that fails after apply leaves a success, the last outputs marked s
     outputsStaleSince: stale.outputsStaleSince,
   });
 
-  // Nobody is woken, and whoever deploys reads the last values.
+  // No reader is woken, and a reader's deploy uses the last values.
   expect(await triggersOfReader()).toEqual(asleep);
   expect((await deploy(reader)).state).toBe("NO_CHANGES");
 
@@ -149,7 +149,7 @@ it("an output that fails after apply leaves a success, the last outputs marked s
   expect((await tenant.get(`/instances/${id}`)).body.outputsStaleSince).toBe(
     stale.outputsStaleSince,
   );
-  // Outputs that are stale already do not keep a plan from being made: other changes must be possible.
+  // Stale outputs do not prevent a plan, because other changes must be possible.
   expect(await deploy(id)).toMatchObject({
     state: "NO_CHANGES",
     error: null,

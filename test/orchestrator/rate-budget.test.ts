@@ -1,4 +1,4 @@
-/** A run keeps to the rate budget that its cloud tells, and costs its gate nothing more as long as none is told. */
+/** A run obeys the rate budget that its cloud tells. Without a budget, it costs its gate no further requests. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -21,7 +21,7 @@ afterEach(() => {
   delete mockDefinition.readBudget;
 });
 
-/** Counts what the gate is asked. */
+/** Counts the requests to the gate. */
 function watchGate() {
   const asked: Record<string, number> = {};
   for (const method of ["acquire", "shareCalls", "returnCalls"] as const) {
@@ -38,7 +38,7 @@ function watchGate() {
   return asked;
 }
 
-/** The cloud of these targets takes so many calls in each window, and tells what is left. */
+/** The cloud of these targets takes so many calls in each window, and tells the rest. */
 function limitCloud(targetIds: readonly string[], limit: number, windowMs: number) {
   const seen = { refused: 0, most: 0, inFlight: 0 };
   const used = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** Resources that get other names: the cloud is not called, and what follows from a name follows the object. */
+/** Resources with new names: the cloud is not called, and the order of steps follows the objects. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
@@ -74,7 +74,7 @@ describe.concurrent("a rename", () => {
       ["rec", "unchanged", undefined],
     ]);
     expect(await verbs(targetId)).toEqual(before);
-    // What depends on an object is deleted before it, whatever its name is now.
+    // Dependents of an object are deleted before it, whatever its name is now.
     const named = await runnerOf(instanceId).listResources();
     expect(named.map(({ name, dependsOn }) => [name, dependsOn])).toContainEqual(["rec", ["b"]]);
     ended(await run(tenant, instanceId, "destroy"), "SUCCEEDED");

@@ -1,4 +1,4 @@
-/** Tenants that deploy to one platform target: whose turn it is, and what each learns of the others. */
+/** Tenants that deploy to one platform target: their turns, and each tenant's view of the others. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -110,7 +110,7 @@ describe("a credential in AWS Secrets Manager", () => {
       () => new Error("The network is away"),
     ];
     const id = await start(tenant, instanceId);
-    // The delays are skipped: a runner that is woken tries at once.
+    // A woken runner tries at once, so the test skips the delays.
     await until("it was read", async () => {
       await runnerOf(instanceId).wake();
       return asked.length > 3;

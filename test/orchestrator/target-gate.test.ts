@@ -8,7 +8,7 @@ import { placesAt } from "#test/support/places.ts";
 
 const granted = { granted: true };
 
-/** A gate for this test. `now`: what its clock says from then on; before, it says the time. */
+/** A gate for this test. `now` sets its clock; before, the clock shows the real time. */
 function makeGate(capacity: number) {
   const name = crypto.randomUUID();
   const stub = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(name));
@@ -299,7 +299,7 @@ describe("a target's gate", () => {
   });
 });
 
-/** Those whose runners the gate notifies from now on. */
+/** The runs whose runners the gate notifies from now on. */
 async function notifiedBy({ stub }: ReturnType<typeof makeGate>): Promise<string[]> {
   const notified: string[] = [];
   await runInDurableObject(stub(), (gate) => {

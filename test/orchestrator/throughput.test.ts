@@ -1,4 +1,4 @@
-/** The cloud determines a run's duration: the orchestration's overhead must be small and not grow with the steps. */
+/** The cloud determines a run's duration: the orchestration adds little, and no more per step as steps increase. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -13,7 +13,7 @@ import {
 import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
-/** By the 28 s that the clocks below are set forward, and what the restart itself took. */
+/** The 28 s by which the clocks below are set forward, and the time of the restart itself. */
 const INTERRUPTED = /^The service was interrupted for (2[89]|3\d) s; resumed from the journal\.$/;
 
 describe.concurrent("the log of a deployment", () => {

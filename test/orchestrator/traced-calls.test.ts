@@ -1,4 +1,4 @@
-/** Calls in a trace to a cloud whose requests are signed: the header is no part of what is signed. */
+/** Traced calls to a cloud with signed requests: the signature does not cover the trace header. */
 import { expect, it } from "vitest";
 import { makeTenant } from "#test/support/api.ts";
 import { awsScene, instanceAt, sharedTarget } from "#test/support/aws-target.ts";

@@ -1,4 +1,4 @@
-/** The example for Vultr in whole deployments, and what of its passwords can be read where. */
+/** The example for Vultr in whole deployments, and the secrecy of its passwords. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant } from "#test/support/api.ts";

@@ -1,4 +1,4 @@
-/** Plans that wait for approval: the first decision wins, no slot is held, and a lost notification blocks none. */
+/** Plans that wait for approval: the first decision wins, a plan holds no slot, and a lost notification blocks none. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** The service killed with -9. Only real processes show that what was written before a kill is there after the next start. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client, Deployment, Named, Resource } from "../../scripts/client/client.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/client/tenant-setup.ts";
@@ -86,7 +87,7 @@ async function untilCreated(client: Client, id: string, count: number): Promise<
   throw new Error(`The deployment ended before ${count} resources were created.`);
 }
 
-async function expectSettled(tenant: Tenant & { instanceId: string }, deployments: Deployment[]) {
+async function expectAtRest(tenant: Tenant & { instanceId: string }, deployments: Deployment[]) {
   const plan = await tenant.client.post<Deployment>(`/instances/${tenant.instanceId}/plan`);
   const planned = await untilEnded(tenant.client, plan.id);
   expect(planned).toMatchObject({
@@ -129,7 +130,7 @@ describe.runIf(longScenes.includes("killed in the middle"))(
       const resources = await resourcesOf(tenant);
       expect(resources).toHaveLength(names.length);
       expect(new Set(resources.map((resource) => resource.id)).size).toBe(names.length);
-      await expectSettled(tenant, [deployment]);
+      await expectAtRest(tenant, [deployment]);
     }, 240_000);
   },
 );
@@ -189,7 +190,7 @@ describe.runIf(longScenes.includes("killed before the answer"))(
       expect(changes("create")).toEqual(names);
       const ids = (await resourcesOf(tenant)).map((resource) => resource.id).sort();
       expect(ids).toEqual(cloud.ledger.map((entry) => entry.id).sort());
-      await expectSettled(tenant, [deployed]);
+      await expectAtRest(tenant, [deployed]);
 
       killed = killedAfter(service, "delete", 7);
       const { id: destroyId } = await run("destroy");

@@ -42,7 +42,7 @@ const CANCELED_LATENCY_MS = 400;
 const MAX_CHANGES = 14;
 const MAX_DELAY_MS = 80;
 
-/** How a run may end; FAILED only as `expectSettled` says. */
+/** How a run may end; FAILED only as `expectAtRest` says. */
 const ENDS = ["SUCCEEDED", "CANCELED", "FAILED"] as const;
 
 const kinds = ["Network", "Server", "Record"] as const;
@@ -263,7 +263,7 @@ async function round(nth: number): Promise<{ ended: Deployment[]; hit: Track[] }
     tracks.map((track) => untilEnded(tenant.client, places[track].latest)),
   );
   const hit = tracks.filter((_, at) => endOf(ended[at] as Deployment) > killedAtMs);
-  for (const [at, track] of tracks.entries()) await expectSettled(track, ended[at] as Deployment);
+  for (const [at, track] of tracks.entries()) await expectAtRest(track, ended[at] as Deployment);
   return { ended, hit };
 }
 
@@ -284,7 +284,7 @@ function objectsOf(track: Track): Map<string, string> {
  * kill lost. At a cloud without tokens nothing proves that an object with the template's name is the step's, so the run
  * ends `cannot_tell` and the instance lists the resource as LOST; then this does what the error says.
  */
-async function expectSettled(track: Track, { state, error }: Deployment): Promise<void> {
+async function expectAtRest(track: Track, { state, error }: Deployment): Promise<void> {
   const objects = objectsOf(track);
   const { data } = await tenant.client.get<{ data: Listed[] }>(
     `/instances/${places[track].instanceId}/resources`,

@@ -39,7 +39,7 @@ describe("the types of Magalu", () => {
   });
 });
 
-/** What a create does not send, or the cloud does not demand: our own check alone finds a mistake in it. */
+/** Properties that a create does not send or the cloud does not require: the check alone finds a mistake in them. */
 const unsent = new Set(["skip_default_rules", "port_id", "has_pip", "network"]);
 
 describe("a mistake in a property", () => {

@@ -28,7 +28,8 @@ describe("a mistake in a property", () => {
       const found = await takenMistakes(vercelProvider(), cloud.context(), of);
       taken.push(...found.map((what) => `${name} ${what}`));
     }
-    // Sent once the object is there; the name, which the engine sets; what Vercel does not demand. The check alone finds these.
+    // The check alone finds these: a property sent after the create, the name, which the engine sets, and one that Vercel
+    // does not require.
     expect(taken).toEqual([
       "Project gitForkProtection of a wrong type",
       "ProjectDomain without name",

@@ -1,6 +1,7 @@
 /**
  * The whole service on the simulated platform. Requests go through `app.fetch`, messages through the consumers, and the
  * sweeps run each minute; runner, gate and cloud are the real classes. `invariants.ts` checks the results.
+ * Only the simulation finds histories that nobody thought of: many faults at once, against a model of the requests.
  */
 import { app } from "#app.ts";
 import type { Bindings } from "#kernel/bindings.ts";

@@ -47,7 +47,7 @@ export class VirtualTime {
   /** Advances time to `untilMs`, or until `enough` returns true. */
   async passUntil(untilMs: number, enough: () => boolean = () => false): Promise<void> {
     for (;;) {
-      await this.#settle();
+      await this.#untilIdle();
       if (enough()) return;
       const [first] = this.#due;
       if (first === undefined || first.atMs > untilMs) break;
@@ -59,7 +59,7 @@ export class VirtualTime {
     this.nowMs = Math.max(this.nowMs, untilMs);
   }
 
-  async #settle(): Promise<void> {
+  async #untilIdle(): Promise<void> {
     do await new Promise<void>((resolve) => void nextTurn(resolve));
     while (this.#inOtherThreads > 0);
   }

@@ -44,7 +44,7 @@ export async function consume(
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
-/** The sweeps that repair what was lost; the others have nothing to do in a simulation. */
+/** The sweeps that find lost work; the others have nothing to do in a simulation. */
 export function sweep(env: Bindings, { bound, listens }: Partial<World>): void {
   const nowMs = Date.now();
   const sweeps = [

@@ -1,4 +1,4 @@
-/** Helpers to read answers in tests. */
+/** Reads answers in tests. */
 import type { Answer } from "#test/support/api.ts";
 
 /** The pointers of the faults of a rejected request. */

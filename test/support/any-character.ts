@@ -5,8 +5,8 @@ const SURROGATES = 0x800;
 const LAST = 0x10ffff;
 
 /**
- * Any code point but unpaired surrogates, which UTF-8 cannot encode: a `unit` of `fc.string`. Its own unit "binary" is
- * the same, but makes a table of a million entries before the first value.
+ * Any code point but unpaired surrogates, which UTF-8 cannot encode: a `unit` of `fc.string`. The library's unit
+ * "binary" is the same, but builds a table of a million entries before the first value.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: LAST - SURROGATES })

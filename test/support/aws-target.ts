@@ -1,4 +1,4 @@
-/** Targets at the fake AWS: one that tenants share, with stored keys, or a tenant's own without any. For tests alone. */
+/** Targets at the fake AWS: a shared one with stored keys, or a tenant's own without keys. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, vi } from "vitest";
@@ -16,9 +16,9 @@ export const ROLE = "arn:aws:iam::123456789012:role/deployer";
 
 export interface AwsScene {
   aws: FakeAws;
-  /** What AWS answers in place of its own answer; undefined: its own. */
+  /** Replaces an answer of the fake AWS; undefined: the fake answers. */
   answer: (request: Request, text: string) => Response | undefined;
-  /** Of the runners, besides the stored keys. */
+  /** The runners' settings, besides the stored keys. */
   settings: Record<string, string>;
 }
 

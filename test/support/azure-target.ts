@@ -1,4 +1,4 @@
-/** Targets at Azure in front of the fake ARM, with the service's real calls. For tests alone. */
+/** Targets at the fake Azure Resource Manager. The service sends its real calls. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -22,7 +22,7 @@ const CREDENTIAL = "TARGET_PLATFORM_AZURE";
 
 export interface AzureScene {
   cloud: ArmCloud;
-  /** What Azure answers in place of its own answer; undefined: its own. */
+  /** Replaces an answer of the fake Azure; undefined: the fake answers. */
   answer: (request: Request, text: string) => Response | undefined | Promise<Response | undefined>;
 }
 
@@ -72,7 +72,7 @@ export async function makeSharedAzure(trust = true): Promise<string> {
   return target.body.id;
 }
 
-/** Deploys a new instance of the template at the target. `settings`: of the service, besides the client secret. */
+/** Deploys a new instance of the template at the target. `settings`: the service's, besides the client secret. */
 export async function deployAtAzure(
   tenant: TestTenant,
   targetId: string,

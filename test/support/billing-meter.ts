@@ -1,7 +1,7 @@
 /**
  * Counts what Cloudflare bills for: rows that D1 and the objects read and write, alarms, requests to objects, queue
  * messages. The figures are the platform's own (`meta` of D1, the cursors of the objects' SQLite), so they are the same
- * on every machine. What the mock cloud does is left out: it is no part of an installation.
+ * on every machine. The mock cloud is left out, because it is no part of an installation.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -10,7 +10,7 @@ import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 /** A kind of billed work: `d1 events`, `runner journal`, `request gate`, `message deployments`. */
 export type Charges = Readonly<Record<string, { written: number; read: number; times: number }>>;
 
-/** What was done, each with whose it is: `by` an object's storage or name, or a text in which the owner's id stands. */
+/** The billed work by owners. `by`: an object's storage or name, or a text that contains the owner's id. */
 interface Spent {
   trips: { by: string; sent: { query: string; meta: D1Meta }[] }[];
   objects: { by: unknown; query: string; cursor: SqlStorageCursor<never> }[];
@@ -41,8 +41,7 @@ let spent: Spent | undefined;
 let installed = false;
 
 /**
- * What is done for the tenant while `work` lasts: runs that other suites left go on in this Worker. Without a tenant,
- * everything that happens is counted.
+ * The work for the tenant during `work`: runs of other suites go on in this Worker. Without a tenant, all work counts.
  */
 export async function chargesOf(work: () => Promise<unknown>, tenantId?: string): Promise<Charges> {
   await install();
@@ -56,7 +55,7 @@ export async function chargesOf(work: () => Promise<unknown>, tenantId?: string)
   return summarize(tenantId === undefined ? counted : spentFor(counted, await ownedBy(tenantId)));
 }
 
-/** The ids of a tenant and of what it has, and the storage of its objects. */
+/** The ids of a tenant and of its rows, and the storage of its objects. */
 interface Owned {
   ids: readonly string[];
   storages: ReadonlySet<unknown>;
@@ -104,13 +103,13 @@ export function billedRows(charges: Charges): number {
   return total(charges, "written");
 }
 
-/** The statements that D1 was sent, and the longest that one took. */
+/** The number of statements sent to D1, and the time of the slowest. */
 export interface Sent {
   statements: number;
   longestMs: number;
 }
 
-/** As `chargesOf`, with what was sent to D1. */
+/** As `chargesOf`, with the statements sent to D1. */
 export async function sentBy(
   work: () => Promise<unknown>,
 ): Promise<{ charges: Charges; sent: Sent }> {
@@ -164,7 +163,7 @@ function summarize({ trips, objects, alarms, requests, messages }: Spent): Charg
   return Object.fromEntries(Object.entries(charges).sort(([a], [b]) => a.localeCompare(b)));
 }
 
-/** The table that a statement writes, else the first that it reads. */
+/** The table that a statement writes; else the first table that it reads. */
 function tableIn(query: string): string {
   const text = query.replace(/["`]/g, "").replace(/\s+/g, " ");
   const [, table] =
@@ -208,7 +207,7 @@ async function install(): Promise<void> {
   });
 }
 
-/** `seen` gets what the method returned, its `this` and its arguments, and returns what the caller gets. */
+/** `seen` gets the method's result, its `this` and its arguments. It returns the result for the caller. */
 function around(
   object: unknown,
   name: string,

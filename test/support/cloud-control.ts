@@ -1,6 +1,6 @@
 /**
- * A cloud in the shape of AWS Cloud Control: one address, the verb in a header, properties as JSON in texts, and every
- * change an operation with its own token. And the definition of a provider that speaks to it.
+ * A cloud in the shape of AWS Cloud Control, and the definition of its provider. The cloud has one address, the verb in
+ * a header, properties as JSON in texts, and an operation with its own token for every change.
  */
 import { isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
 import { jsonPatch } from "#providers/aws/json-patch.ts";

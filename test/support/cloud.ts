@@ -72,8 +72,8 @@ const finalStates = new Set([
 ]);
 
 /**
- * Reads the deployment until it has ended; bounded, so that a hanging run fails the test. `looks`: at most, one each
- * 20 to 60 ms.
+ * Reads the deployment until it has ended. `looks`: the most reads, one every 20 to 60 ms, so that a hanging run fails
+ * the test.
  */
 export async function untilOver(
   tenant: TestTenant,
@@ -91,7 +91,7 @@ export async function untilState(
   reached: (state: string) => boolean,
   looks = LOOKS,
 ): Promise<Answer> {
-  // The row is looked at meanwhile: a request at each look takes more than the run that is waited for.
+  // Looks at the row, because a request at each look would take longer than the run.
   for (let tries = 0; tries < looks; tries += 1) {
     const state = await stateIn(pauseMs(tries), deploymentId);
     if (state !== undefined && !reached(state)) continue;
@@ -105,12 +105,12 @@ export async function untilState(
 
 let nextLook: { ids: Set<string>; states: Promise<ReadonlyMap<string, string>> } | undefined;
 
-/** Looks at what takes long come further apart: a look takes time from the runs. */
+/** Later looks are further apart, because each takes time from the runs. */
 function pauseMs(tries: number): number {
   return Math.min(20 + 2 * tries, 60);
 }
 
-/** The deployment's state in that time at most. All that are asked for meanwhile are read at once. */
+/** The deployment's state after at most `ms`. One query reads all deployments asked for meanwhile. */
 async function stateIn(ms: number, deploymentId: string): Promise<string | undefined> {
   nextLook ??= look(ms);
   nextLook.ids.add(deploymentId);
@@ -143,7 +143,7 @@ export async function run(
   return untilOver(tenant, started.body.id);
 }
 
-/** An instance of a template of its own, and what is done to it: each run is over when it is answered. */
+/** An instance of its own template, with operations that end before they return. */
 export async function instanceOf(
   tenant: TestTenant,
   source: string,

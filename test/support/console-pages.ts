@@ -1,4 +1,4 @@
-/** Pages of the console as a browser gets them, and what they offer to whom. In a browser: test/browser. */
+/** The console's pages as a browser gets them, and their actions by role. In a browser: test/browser. */
 import { expect } from "vitest";
 import type { Endpoint } from "#http/endpoint.ts";
 import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
@@ -28,14 +28,14 @@ export function memberOf(tenantId: string, role: TenantRole): Promise<TestSessio
   return signedIn([tenantId, role]);
 }
 
-/** What the page's buttons and forms send to the API: `POST /webhooks`. */
+/** The requests of the page's buttons and forms, as `POST /webhooks`. */
 export function offersOf({ text }: Answer): string[] {
   return [...text.matchAll(/data-(?:act|form)="(\w+)" data-path="([^"]*)"/g)].map(
     ([, method = "", path = ""]) => `${method} ${path.replaceAll("&amp;", "&")}`,
   );
 }
 
-/** Of requests and the endpoints that they are for, those that the declarations allow to the role. */
+/** The requests whose endpoints' declarations allow them to the role. */
 export function allowedTo(
   role: TenantRole,
   offers: readonly (readonly [request: string, endpoint: Pick<Endpoint, "access">])[],
@@ -48,7 +48,7 @@ export function allowedTo(
     .map(([request]) => request);
 }
 
-/** The page is shown, holds the hostile text as text alone, and nothing that its policy would have to refuse. */
+/** The page is shown, contains the hostile text only as text, and has nothing that its policy would refuse. */
 export function expectHarmless(path: string, { status, headers, text }: Answer): void {
   expect([path, status]).toEqual([path, 200]);
   expect(text).not.toContain("<img");
@@ -61,7 +61,7 @@ export function expectHarmless(path: string, { status, headers, text }: Answer):
   expect(own).not.toMatch(/<(script|style)>|\sstyle=|\son\w+=/);
 }
 
-/** Whoever has no session, or none that is worth anything, is sent to sign in, and back to the page. */
+/** Without a valid session, the browser is sent to the sign-in and then back to the page. */
 export async function expectSignInFirst(
   path: string,
   session?: Pick<TestSession, "token">,

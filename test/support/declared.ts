@@ -37,7 +37,7 @@ export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): 
     ...(body === undefined ? {} : { body }),
   });
   expectSecured(answer);
-  // Asked only what would happen: nothing was made.
+  // A dry run made nothing.
   const isDry = endpoint.dryRun === true && /[?&]dryRun=true(&|$)/.test(path);
   if (answer.status < 303)
     expect(answer.status, answer.text).toBe(isDry ? 200 : endpoint.answer.status);
@@ -63,7 +63,7 @@ export function fieldsOf(schema: z.ZodType | undefined): string[] {
   throw new Error(`test/support/declared.ts knows no fields of ${schema.constructor.name}`);
 }
 
-/** Whether the endpoint reports this failure in another protocol's shape, which is no problem and has no code. */
+/** Whether the endpoint reports this failure in another protocol's shape, which has no code. */
 export function isForeignFailure(
   { failures }: Endpoint,
   { status }: Pick<Answer, "status">,

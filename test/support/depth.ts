@@ -1,6 +1,6 @@
 /**
- * How much a run takes of what has no natural end: generated requests, crash matrices, simulated runs. `npm test` takes
- * a part that the run's seed picks, `npm run test:deep` all of it. vitest.config.ts prints the seed.
+ * The depth of a run's open-ended tests: generated requests, crash matrices, simulated runs. `npm test` takes a part
+ * that the run's seed picks, `npm run test:deep` all of it. vitest.config.ts prints the seed.
  */
 import { inject } from "vitest";
 
@@ -22,7 +22,7 @@ export const testSeed = seed;
 
 /**
  * One of `of` equal parts of the cases, at least one case; all of them in a deep run. Another `turn` picks another part
- * in the same run, so that no case is missing for everything it is tried on.
+ * in the same run, so that a run tries every case on something.
  */
 export function partOf<T>(cases: readonly T[], of: number, turn = 0): T[] {
   if (isDeep) return [...cases];
@@ -30,14 +30,14 @@ export function partOf<T>(cases: readonly T[], of: number, turn = 0): T[] {
   return cases.filter((_, at) => (at + turn) % parts === seed % parts);
 }
 
-/** How many cases to generate. */
+/** The number of cases to generate. */
 export function countFor(counts: { ordinary: number; deep: number }): number {
   return isDeep ? counts.deep : counts.ordinary;
 }
 
 /**
- * For `it.runIf` of tests of one kind, of which there are more with each cloud: true for one of `of` equal parts of
- * them, in the order of the calls; for all in a deep run.
+ * For `it.runIf` of similar tests, whose number grows with each cloud. True for one of `of` equal parts of them, in the
+ * order of the calls; for all in a deep run.
  */
 export function inTurns(of: number): () => boolean {
   let at = -1;

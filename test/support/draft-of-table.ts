@@ -1,4 +1,4 @@
-/** The draft that a hand-written table makes of Terraform's text, for types of which a test says what is known. */
+/** The draft that a hand-written table makes of Terraform's text, for types whose known facts a test gives. */
 import { parse } from "yaml";
 import { draftOf } from "#importers/draft/draft-builder.ts";
 import { scopesOf } from "#importers/draft/scopes/scopes.ts";
@@ -19,12 +19,12 @@ export interface ReadDraft {
   resources: Readonly<Record<string, { type: string; properties: JsonMap; options?: JsonMap }>>;
   config: Readonly<Record<string, JsonMap>>;
   outputs: JsonMap;
-  /** What is left out: the address, and after a space the path. */
+  /** The settings that the draft leaves out: the address, a space and the path. */
   gaps: readonly string[];
   draft: Draft;
 }
 
-/** A type of which all is known: its properties, and further outputs. */
+/** A wholly known type: its properties, and further outputs. */
 export function knownType(shape: ObjectShape, more: Partial<TypeFacts> = {}): TypeFacts {
   return {
     immutable: [],

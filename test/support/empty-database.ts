@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 
 /**
- * Removes what earlier suites of the same Worker left. For suites that process whatever is in the database, or need a
- * platform without targets or open incidents.
+ * Removes the rows that earlier suites of the same Worker left. For suites that process all rows of the database, or
+ * need a platform without targets or open incidents.
  */
 export async function emptyDatabase(): Promise<void> {
   const { results: parts } = await env.DB.prepare(
@@ -10,7 +10,7 @@ export async function emptyDatabase(): Promise<void> {
       AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' AND name <> 'd1_migrations'`,
   ).all<{ type: "table" | "trigger"; name: string; sql: string }>();
   const tables = parts.filter(({ type }) => type === "table");
-  // They keep the audit log append-only.
+  // These triggers keep the audit log append-only.
   const triggers = parts.filter(({ type }) => type === "trigger");
   await env.DB.batch(
     [

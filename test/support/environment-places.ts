@@ -1,4 +1,4 @@
-/** Where the formats of imports have environments: each place with a setting of this name and value in it. */
+/** The places of environments in the import formats, each with a setting of this name and value. */
 
 /** By path. */
 export type PlacedFiles = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Every event must match the schema of its kind in the document: receivers are written against that. */
+/** Every event must match the document's schema of its kind, because receivers are written against it. */
 import { env } from "cloudflare:workers";
 import { eventPayloads } from "#areas/docs/event-payloads.ts";
 import { answerProblems } from "#http/answer-check.ts";

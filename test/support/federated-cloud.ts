@@ -1,6 +1,6 @@
 /**
- * The mock cloud as a cloud that takes tokens of this installation: for one test its provider has a federation, and the
- * built-in cloud answers only to sessions that a token service gave for the target.
+ * The mock cloud with federation: for one test it takes tokens of this installation. It answers only to sessions that a
+ * token service gave for the target.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -23,7 +23,7 @@ export const audiences: Readonly<Record<ExchangeStyle, string>> = {
 export class FederatedCloud {
   readonly settings: { PUBLIC_URL: string; IDENTITY_KEYS: string };
   readonly service: TokenService;
-  /** The sessions that calls came with, in order. */
+  /** The sessions of the calls, in order. */
   readonly used: string[] = [];
   /** Called with each request to the cloud itself. */
   before: () => void = () => undefined;
@@ -109,7 +109,7 @@ export class FederatedCloud {
         };
       },
     });
-    // The name decides which audiences may be signed for.
+    // The allowed audiences depend on the name.
     Object.assign(provider, federated, { name: style });
     this.#restores.push(() => {
       for (const key of Object.keys(provider)) delete provider[key];

@@ -33,7 +33,7 @@ export const askers: fc.Arbitrary<Asker> = fc.oneof(
 export interface Credential {
   key: string | undefined;
   headers: Record<string, string>;
-  /** Why every request with it is refused: unauthenticated, forged, or without the rights. */
+  /** The reason against every request with it: unauthenticated, forged, or without the rights. */
   refused: "unauthenticated" | "csrf_required" | "forbidden" | undefined;
 }
 
@@ -92,7 +92,7 @@ export function credentialOf(
   return { key: undefined, headers: sessions[who], refused };
 }
 
-/** What a role that is too low is answered depends on whom the request is about. */
+/** A member may do this for themself with any role, so the answer to a low role depends on the named person. */
 function isForSelf(access: Access): boolean {
   return access !== "public" && access.orSelf === true;
 }

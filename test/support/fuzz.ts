@@ -140,7 +140,8 @@ function queries(schema: z.ZodType | undefined): fc.Arbitrary<[string, string][]
 
 /**
  * Sends generated requests to one endpoint. Throws with the simplest request that was answered wrongly, and its seed.
- * Continues, up to the cases of a deep run, until one was accepted and one refused: a few cases may have none of a kind.
+ * Continues, up to the cases of a deep run, until one was accepted and one refused: a few cases may have none of a
+ * kind.
  */
 export async function expectAsDeclared(endpoint: Endpoint, world: World): Promise<void> {
   const arbitrary = casesOf(endpoint);
@@ -167,14 +168,14 @@ export async function expectAsDeclared(endpoint: Endpoint, world: World): Promis
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   };
-  // Always the first of the same cases, however many are made.
+  // The first cases are always the same, however many follow.
   const firstCases = (numRuns: number) => fc.sample(arbitrary, { numRuns, seed: testSeed });
   let sent = countFor(CASES);
   await send(firstCases(sent));
   const missing = () => unseen(endpoint, tally);
   const goesOn = () => failures.length === 0 && missing().length > 0;
   while (sent < CASES.deep && goesOn()) {
-    // Most endpoints need a few more: all that a deep run sends would be made for those.
+    // Most endpoints need only a few more cases, so they are generated one by one.
     const more = firstCases(Math.min(2 * sent, CASES.deep)).slice(sent);
     while (more.length > 0 && goesOn()) {
       const next = more.splice(0, AT_ONCE);
@@ -204,7 +205,7 @@ const neverGranted: Readonly<Record<string, string>> = {
   finishSignIn: "no sign-in provider is configured",
 };
 
-/** Which of accepted and refused a run has not seen: without both it would prove little. */
+/** The verdicts, accepted or refused, that a run has not seen: without both it would prove little. */
 function unseen(endpoint: Endpoint, tally: { accepted: number; refused: number }): string[] {
   const { access, params, query, body, operationId } = endpoint;
   if (access !== "public" && access.role === "session") return [];
@@ -302,7 +303,7 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
     const { text = "" } = request;
     const type = request.headers["content-type"];
     const isText = isTextType(type, endpoint.textBody);
-    // An empty body of any type is none.
+    // An empty body counts as no body, whatever its type.
     if (text !== "" && type !== undefined && !isText && !isJsonType(type))
       return refused(415, "unsupported_media_type");
     const bytes = new TextEncoder().encode(text).byteLength;
@@ -314,7 +315,7 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
       return refused(400, "malformed_json");
     if (text !== "")
       value = isText ? { [endpoint.textBody?.member ?? ""]: text } : JSON.parse(text);
-    // Found while the body is read, before anything else of the request is looked at.
+    // This fault is found while the body is read, before all other checks.
     if (hasInexactNumber(value)) return refused(400, "validation_failed", "body");
   }
   if (params?.safeParse(request.params).success === false)
@@ -383,7 +384,7 @@ let loaded: Promise<{ document: JsonMap; lookup: Record<string, Schema | boolean
 function served() {
   loaded ??= (async () => {
     const { text } = await stranger.get("/openapi.json");
-    // The library takes the `id` of an example for the name of a schema.
+    // The library mistakes the `id` of an example for the name of a schema.
     const document = JSON.parse(text, (key, value: Json) =>
       key === "example" ? undefined : value,
     ) as JsonMap;

@@ -1,4 +1,4 @@
-/** Any expressions of a source, with secrets in them where a source has them. */
+/** Generates expressions of a source, with secrets in the places where a source has them. */
 import * as fc from "fast-check";
 import type { Expression, Member, ReferenceTarget } from "#importers/expression.ts";
 import { anyCharacter } from "./any-character.ts";
@@ -11,7 +11,7 @@ import {
   settingNames,
 } from "./generated-words.ts";
 
-/** Stands where a source has a secret, and must not be in what is made of it. */
+/** Stands for a secret of the source. It must not be in the result of an import. */
 export const CANARY = "canary-of-the-source";
 
 export const name = fc.oneof(
@@ -92,7 +92,7 @@ function objectOf(of: readonly Member[]): Expression {
   return { kind: "object", members: of };
 }
 
-/** A `for`, mostly over what is written out. */
+/** A `for`, mostly over a literal. */
 function forOf(any: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
   return fc
     .record({
@@ -110,7 +110,7 @@ function forOf(any: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
     .map((made): Expression => ({ kind: "for", ...made, line: 6 }));
 }
 
-/** What a source has for a secret, in each form that may stand there. */
+/** A secret of a source, in each possible form. */
 const secret: fc.Arbitrary<Expression> = fc.constantFrom<Expression>(
   { kind: "literal", value: CANARY },
   {
@@ -143,7 +143,7 @@ const secret: fc.Arbitrary<Expression> = fc.constantFrom<Expression>(
 const secretMember = fc
   .tuple(fc.constantFrom(...secretNames), secret)
   .map(([own, value]): Member => ({ name: own, value, line: 4 }));
-/** A secret in what has another name: in a URL, or beside a name that says it. */
+/** A secret in a place with another name: in a URL, or beside a member that names it. */
 const toldMember = fc.constantFrom<Member>(
   {
     name: "image",

@@ -1,4 +1,4 @@
-/** Any modules of an import, as its parsers may give them: right, wrong and hostile. */
+/** Generates modules of an import as its parsers may return them: right, wrong and hostile. */
 import * as fc from "fast-check";
 import type { Expression, Member } from "#importers/expression.ts";
 import type {
@@ -131,7 +131,7 @@ function variableOf([own, initial, type]: readonly [
   };
 }
 
-/** Its name says nothing; what it is used for does. */
+/** A secret with an ordinary name, which its use reveals. */
 const hiddenLocal: SourceLocal = {
   ...place,
   name: "hidden",

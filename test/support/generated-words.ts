@@ -1,4 +1,4 @@
-/** Words that are hostile to somebody who reads them, and ordinary ones, of which modules are made. */
+/** Hostile and ordinary words for generated modules. */
 
 export const hostileNames = [
   "__proto__",

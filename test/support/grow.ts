@@ -1,7 +1,7 @@
 /** Fills the tables of a tenant with copies of its rows, in SQL: hundreds of thousands in seconds. */
 import { env } from "cloudflare:workers";
 
-/** What grows with use, and what a plan limits. What is asked for in each event or of each object is
+/** The tables that grow with use, and the ones that a plan limits. Rows that every event or object reads are
  * limited (webhooks, triggers, updates of an incident). */
 const growing = [
   "api_keys",
@@ -23,7 +23,7 @@ const growing = [
   "webhook_deliveries",
 ] as const;
 
-/** Those without a limit in any plan. */
+/** The tables without a limit in any plan. */
 export const unlimited: readonly string[] = [
   "audit_events",
   "audit_seals",
@@ -43,7 +43,7 @@ interface Column {
   isKey: number;
 }
 
-/** Until each of the tables has `rows` of the tenant. The copies are older than what is there. */
+/** Copies rows until each of the tables has `rows` of the tenant. The copies are older than the originals. */
 export async function growTenant(
   tenantId: string,
   rows: number,
@@ -63,7 +63,7 @@ export async function growTenant(
     .run();
 }
 
-/** As many other tenants with copies of the tenant's rows, each of which has as many as the tenant. */
+/** Makes so many other tenants, each with copies of all the tenant's rows. */
 export async function growTenants(tenantId: string, tenants: number): Promise<void> {
   await copyRows("tenants", tenantId, "'other-' || made.n", tenants);
   for (const table of unlimited)
@@ -89,7 +89,7 @@ async function copyRows(
   const owner = table === "tenants" ? "id" : "tenant_id";
   const values = columns.map(({ name, type, isKey }) => {
     if (name === owner) return whose;
-    // What another tenant has belongs to its own instances, templates and webhooks.
+    // Another tenant's rows belong to its own instances, templates and webhooks.
     if (whose !== OWN && foreign.has(name)) return `old."${name}" || '~' || made.n`;
     if (name === "id") return "made.id";
     if (name === "created_at_ms") return "made.at_ms";

@@ -21,7 +21,10 @@ export function hearStatements(): void {
   }
 }
 
-/** The file that calls the function. As text, a stack takes many times longer: each place is looked up in its source. */
+/**
+ * The file that calls the function. A stack as text would take many times longer, because each place is looked up in
+ * its source.
+ */
 function callerOf(called: (...args: never[]) => unknown): string {
   // oxlint-disable-next-line typescript/unbound-method -- it is put back, not called
   const { prepareStackTrace, stackTraceLimit } = Error;

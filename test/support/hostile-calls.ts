@@ -1,6 +1,6 @@
 /**
- * Calls of every function of Terraform that an import computes, with operands as large as a few lines can make them, in a
- * loop. The names are those of the tables of functions: a new function is tried without anybody adding it here.
+ * Calls of every function of Terraform that an import computes, in a loop, with operands as large as a few lines can
+ * make them. The names come from the tables of functions, so a new function is tried automatically.
  */
 import { choices } from "#importers/draft/scopes/chosen-argument.ts";
 import { functions } from "#importers/draft/scopes/decided-functions.ts";
@@ -9,7 +9,7 @@ export const calledNames: readonly string[] = [
   ...new Set([...functions.keys(), ...choices.keys(), "can", "[*]", "slice", '"', "for"]),
 ];
 
-/** Lines that make each of them: 90 kB of the source, or some words that stand for as much. */
+/** The lines that make each operand: 90 kB of source, or a few words that evaluate to as much. */
 const operands = `locals {
   text  = "${"ab".repeat(45_000)}"
   same  = "${"a".repeat(20_000)}"

@@ -1,4 +1,4 @@
-/** Files that whoever attacks an import, or is careless, could send: one of each kind for each format. */
+/** Files of an attacker or a careless sender: one of each kind for each import format. */
 
 /** An item of the request's `files`. */
 export interface SentFile {
@@ -15,7 +15,7 @@ interface Format {
   name: string;
   syntax: Syntax;
   good: string;
-  /** Its name says nothing: text that is no JSON is of no format. */
+  /** Only its content tells the format, so text that is no JSON has none. */
   isByContent?: boolean;
 }
 
@@ -112,12 +112,12 @@ export const goodFiles: readonly SentFile[] = formats.map(({ name, good }) => ({
 
 type Verdict = readonly [state: "PARSED" | "FAILED" | "SKIPPED", reason: string | null];
 
-/** What is done to the ordinary file of each format of a syntax, and the verdict on the file that comes of it. */
+/** The change of an ordinary file, by the syntax of its format, and the verdict on the changed file. */
 export interface Attack {
   what: string;
   by: Partial<Record<Syntax, readonly [change: (good: string) => string, verdict: Verdict]>>;
   encoding?: "base64";
-  /** Takes a second: a run takes one of them. */
+  /** It takes a second, so an ordinary run takes one of them. */
   isLarge?: boolean;
 }
 
@@ -274,16 +274,16 @@ const each = <T>(length: number, make: (at: number) => T): T[] =>
 const tf = (folder: string, content: string): SentFile => ({ path: `${folder}/main.tf`, content });
 const filled = (text: string, around: string): string =>
   around.replace("…", () => text.repeat(Math.floor((1024 * 1024 - 1000) / text.length)));
-/** A MiB of it in each of nine folders: an import has ten at most. */
+/** One MiB of it in each of nine folders. An import has at most ten. */
 const nine = (name: string, content: string): SentFile[] =>
   each(9, (at) => ({ path: `m${at}/${name}`, content }));
 const yamlStack = "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n";
 
-/** Imports that are much together, by what is much about them. */
+/** Imports that are large as a whole, by the kind of size. */
 export const largeImports: readonly {
   what: string;
   files: () => SentFile[];
-  /** More roots than an import gets drafts of: ordinary ones may be left without. */
+  /** More roots than an import gets drafts for, so ordinary ones may get none. */
   isBeyondDrafts?: true;
 }[] = [
   {

@@ -1,21 +1,21 @@
 import { expect } from "vitest";
 
-/** A text that ends any element and any attribute it is put into as it is. `mark`: to find it by. */
+/** A text that would end any element or attribute that contains it unescaped. `mark`: finds it again. */
 export function hostileText(mark: string): string {
   return `§${mark}§><script>alert(1)</script>"'&amp;`;
 }
 
-/** The same as a page has to hold it, in text and in attributes. */
+/** The same text as a page must contain it, in text and in attributes. */
 export function escapedText(mark: string): string {
   return `${escapedStart(mark)}/script&gt;&quot;&#39;&amp;amp;`;
 }
 
-/** Up to what a path is cut at and a sample in JSON writes with a backslash. */
+/** The text before its slash, where a path is cut, and its quote, which JSON escapes. */
 function escapedStart(mark: string): string {
   return `§${mark}§&gt;&lt;script&gt;alert(1)&lt;`;
 }
 
-/** Each hostile text is in the page, escaped wherever it is; no other script is there than `scripts`. */
+/** The page contains each hostile text, escaped everywhere, and no script but `scripts`. */
 export function expectEscaped(
   page: string,
   marks: readonly string[],

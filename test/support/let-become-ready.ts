@@ -2,8 +2,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /**
- * What the target's mock cloud is still making becomes ready now. A test that needs something unready gives the cloud a
- * `readyAfterMs` that nobody waits for, and ends it with this.
+ * The target's mock cloud ends every wait: its unready objects become ready now. A test that needs an unready object
+ * gives the cloud a long `readyAfterMs`, and ends it with this.
  */
 export async function letBecomeReady(targetId: string): Promise<void> {
   const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));

@@ -1,4 +1,4 @@
-/** A runner with work has an alarm: otherwise nothing but luck would ever go on with it. */
+/** A runner with work has an alarm. Without one, only another request or the sweep would continue it. */
 import { runInDurableObject } from "cloudflare:test";
 import { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 import { runnerOf } from "./runner.ts";
@@ -23,7 +23,7 @@ export function livenessProblems(instanceId: string): readonly string[] {
   return problems.get(instanceId) ?? [];
 }
 
-/** Why the runner would not go on by itself; undefined: it would, or has no work. */
+/** The reason why the runner would not go on by itself; undefined: it would, or it has no work. */
 export function workWithoutAlarm(
   store: Pick<RunnerStore, "hasWork" | "runs">,
   alarmAtMs: number | null,

@@ -1,8 +1,8 @@
 /**
- * In every suite: a module that is loaded is not asked for again. The pool imports the Worker's module anew at each
- * request, each call of an object and each alarm, and its loader asks the process that runs the tests each time where
- * the module is and whether it has changed, over a socket and back: a third of the time of most suites. Nothing changes
- * in the middle of a run.
+ * In every suite: a loaded module is not looked up again. The pool imports the Worker's module anew at each request,
+ * each call of an object and each alarm. Each time its loader asks the process that runs the tests, over a socket, for
+ * the place of the module and for changes. This takes a third of the time of most suites, and no module changes in a
+ * run.
  */
 interface Known {
   /** Absent until the module is fetched. */
@@ -35,7 +35,7 @@ if (loader.loadsOnce === undefined) {
   const places = new Map<string, unknown>();
   transport.resolveId = async (id, importer) => {
     const key = `${id}\n${importer ?? ""}`;
-    // Kept when it is there: whoever waited for another request's answer would hang when that one is killed.
+    // Only the answer is kept, not its promise: if a killed request's promise were shared, every waiter would hang.
     if (!places.has(key)) places.set(key, await resolveId(id, importer));
     return places.get(key);
   };

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a table: names that our types do not have, rules that say nothing. For the test of the tables, not
- * for imports.
+ * The problems of a table: names that our types do not have, rules without effect. For the test of the tables, not for
+ * imports.
  */
 import type {
   BesideMapping,
@@ -12,20 +12,20 @@ import type {
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
 
-/** Undefined: nothing is known of it. */
+/** Undefined: nothing is known about it. */
 type Known = ValueShape | undefined;
 
 interface Place {
   table: MappingTable;
-  /** Of the object in which the rules' paths begin. */
+  /** The shape of the object in which the rules' paths begin. */
   shape: ObjectShape | undefined;
-  /** Where names without a rule go. */
+  /** The destination of names without a rule. */
   under: ObjectShape | undefined;
   underPath: string;
   at: string;
 }
 
-/** By the source's type, those that an argument chooses with its value. */
+/** All mappings by the source's type, with the variants that the value of an argument chooses. */
 export function mappingsOf({ types, variants = {} }: MappingTable): [string, TypeMapping][] {
   return [
     ...Object.entries(types),
@@ -35,7 +35,7 @@ export function mappingsOf({ types, variants = {} }: MappingTable): [string, Typ
   ];
 }
 
-/** Sentences about a table, each with the address of what is wrong; none when all is right. */
+/** Sentences about a table, each with the address of a problem; none if there is no problem. */
 export function tableProblems(
   table: MappingTable,
   factsOf: (type: string) => TypeFacts | undefined,
@@ -98,7 +98,7 @@ function besideProblems(
   ];
 }
 
-/** The rules of all types together: each has to be of use for one type. */
+/** The rules of all types together: each must be of use for one type. */
 function commonProblems(
   table: MappingTable,
   factsOf: (type: string) => TypeFacts | undefined,

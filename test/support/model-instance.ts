@@ -1,6 +1,6 @@
 /**
- * A minimal instance and cloud for tests of plans: properties are literals or single references, and any step
- * can be made to fail.
+ * A minimal instance and cloud for tests of plans. Properties are literals or single references, and a test can make
+ * any step fail.
  */
 import { decideChange } from "#engine/plan/decide-change.ts";
 import { findImpliedRenames, makePlan, type PlanInput, stillDeletes } from "#engine/plan/plan.ts";
@@ -53,9 +53,10 @@ const facts = (immutable: string[], deleteBeforeReplace = false): TypeFacts => (
 });
 
 /**
- * `fixed` and `at` are immutable everywhere; a `Unique` must be deleted before it is recreated; a `Rigid`
- * cannot change. A `Named` has a name that is unique in its `zone`, a `Keyed` is identified by two properties, a `Placed` by an id made of its place, and a
- * `Labeled` has a name that others may have; an `Inner` is in a `Unique`. A `Grown` takes `seed` only when it is created, and its `flag` cannot be unset.
+ * `fixed` and `at` are immutable everywhere; a `Unique` must be deleted before it is recreated; a `Rigid` cannot
+ * change. A `Named` has a name that is unique in its `zone`, a `Keyed` is identified by two properties, a `Placed` by
+ * an id made of its place, and a `Labeled` has a name that others may have; an `Inner` is in a `Unique`. A `Grown`
+ * takes `seed` only when it is created, and its `flag` cannot be unset.
  */
 const modelTypes = new Map([
   ["model:Plain", facts(["fixed", "at"])],
@@ -223,12 +224,14 @@ export class ModelInstance {
    * included.
    */
   readonly objects = new Map<string, ValueMap>();
-  /** Set by `perform`: an object went while another, deleted later in the same run, still pointed at it. */
+  /** Deletes of objects to which another object, deleted later in the same run, still pointed. */
   violations: string[] = [];
   #made = 0;
   #pointedAtGone = new Map<string, string>();
 
-  /** Carries out a plan, `choose` picking among the steps that may be next; a failed step stops what waits for it. */
+  /**
+   * Executes a plan. `choose` picks among the steps that may be next; a failed step stops the steps that wait for it.
+   */
   run(
     program: ModelProgram | undefined,
     choose: (ready: readonly Step[]) => Step | undefined = ([first]) => first,
@@ -252,11 +255,11 @@ export class ModelInstance {
       const step = choose(ready) ?? ready[0];
       if (step === undefined) return plan;
       left.delete(step);
-      if (this.#perform(plan, program, step, strict, faults.get(step.id))) done.add(step.id);
+      if (this.#execute(plan, program, step, strict, faults.get(step.id))) done.add(step.id);
     }
   }
 
-  #perform(
+  #execute(
     plan: Plan,
     program: ModelProgram | undefined,
     step: Step,
@@ -291,7 +294,7 @@ export class ModelInstance {
     this.objects.set(id, inputs);
     const dependencies = modelDependencies(program).get(name) ?? [];
     if (keeps && fault === "after") {
-      // It may point at what it was built on before, and at what it was to be built on.
+      // It may point at its former parent and at its new one.
       const dependsOn = [...new Set([...stored.dependsOn, ...dependencies])];
       this.#store(
         current.set(name, { ...stored, dependsOn, state: "unsure" }),

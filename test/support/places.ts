@@ -1,4 +1,4 @@
-/** Who has a slot of a target and who waits for one, as its gate has stored it. */
+/** The runs that have or wait for a slot of a target, as its gate has stored them. */
 
 export interface StoredPlace {
   id: string;
@@ -7,7 +7,7 @@ export interface StoredPlace {
   untilMs: number;
 }
 
-/** Those with a slot first, then those that wait, in their order. `rows`: a query on the gate's storage. */
+/** The runs with a slot, then the waiting runs in their order. `rows`: a query on the gate's storage. */
 export function storedPlaces(rows: (query: string) => readonly unknown[]): StoredPlace[] {
   const placesIn = (table: string, holds: 0 | 1, order: string): StoredPlace[] => {
     const exists = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}'`;
@@ -24,7 +24,7 @@ export function placesAt({ sql }: DurableObjectStorage): StoredPlace[] {
   return storedPlaces((query) => sql.exec(query).toArray());
 }
 
-/** Their deployments alone. */
+/** Only their deployments. */
 export function placedAt(storage: DurableObjectStorage): { id: string }[] {
   return placesAt(storage).map(({ id }) => ({ id }));
 }

@@ -1,9 +1,12 @@
-/** Explains every SQL statement of the service on the migrated database, and finds those that grow with their tables. */
+/**
+ * Explains every SQL statement of the service on the migrated database, and finds statements that grow with their
+ * tables.
+ */
 import { env } from "cloudflare:workers";
 import { heardStatements } from "./heard-statements.ts";
 import { type KnownTables, type PlanLine, planProblems } from "./query-plan.ts";
 
-/** The tables that do not grow with use, and why. */
+/** The tables that do not grow with use, with the reasons. */
 const small: Readonly<Record<string, string>> = {
   d1_migrations: "a row for each migration",
   feature_flags: "operators make them, at most as many as read-flags.ts allows",
@@ -12,7 +15,7 @@ const small: Readonly<Record<string, string>> = {
   tenant_purges: "the tenants that were deleted within a week",
 };
 
-/** The indices in which a search finds few rows: the whole index or all with one value, and why. */
+/** The indices in which a search finds few rows: the whole index or all rows with one value. With the reasons. */
 const few: Readonly<Record<string, string>> = {
   deployments_open_of_instance: "what is under way now",
   deployments_parked: "what waits for approval, a week at most",
@@ -25,7 +28,7 @@ const few: Readonly<Record<string, string>> = {
   webhook_recoveries_running: "one of each webhook at most",
 };
 
-/** The statements that may read or sort what they find, and why. */
+/** The statements that may read or sort all the rows they find, with the reasons. */
 const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   [
     /where "(\w+)"\."(?:tenant_id|id)" IS NOT NULL(?: union all .+)? order by (?:"\1"\.)?"(?:id|sort_title)" (?:ASC|DESC)(?:, (?:"\1"\.)?"id" (?:ASC|DESC))? limit \?$/,
@@ -76,7 +79,7 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   ],
 ];
 
-/** What is wrong with the statements, in their order. */
+/** The problems of the statements, in their order. */
 export async function problemsOfStatements(statements: readonly string[]): Promise<string[][]> {
   if (statements.length === 0) return [];
   const tables = await knownTables();
@@ -86,13 +89,13 @@ export async function problemsOfStatements(statements: readonly string[]): Promi
   );
 }
 
-/** Suites share the isolate and what was heard: each statement is judged once. */
+/** Suites share the isolate and its recorded statements: each statement is judged once. */
 const judged = new Map<string, string[]>();
 
 /** Explained in one round trip. */
 const BATCH = 50;
 
-/** The statements that grow, with what is wrong. */
+/** The statements that grow, with their problems. */
 export async function growingStatements(): Promise<string[]> {
   const fresh = heardStatements().filter((one) => !judged.has(one) && isExplained(one));
   for (let at = 0; at < fresh.length; at += BATCH) {

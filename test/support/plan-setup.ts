@@ -1,4 +1,4 @@
-/** In every suite: no SQL statement of the service may take longer the more rows there are. */
+/** In every suite: no SQL statement of the service may take longer as its tables grow. */
 import { afterAll, expect } from "vitest";
 import { hearStatements } from "./heard-statements.ts";
 import { growingStatements } from "./plan-guard.ts";

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that this thread computes from the call on, for bounds that hold on a busy machine too: what others compute
- * on the same cores does not count. In Node alone.
+ * Milliseconds of this thread's computing since the call. Other processes do not count, so a bound on it holds on a
+ * busy machine too. Only in Node.
  */
 export function processorTime(): () => number {
   const before = process.threadCpuUsage();

@@ -1,6 +1,6 @@
 /**
- * Judges what SQLite says in EXPLAIN QUERY PLAN: a statement may not read all rows of a table that grows, sort as many
- * rows as there are, or build an index while it runs. How many rows a search within an index reads is not in the plan:
+ * Judges SQLite's EXPLAIN QUERY PLAN: a statement may not read or sort all rows of a table that grows, or build an
+ * index while it runs. The plan does not tell how many rows a search within an index reads:
  * test/contract/growth.test.ts counts them.
  */
 
@@ -14,7 +14,7 @@ export interface PlanLine {
 export interface KnownTables {
   /** The names of all tables. */
   all: ReadonlySet<string>;
-  /** Those of which the number of rows does not grow with use. */
+  /** The tables whose number of rows does not grow with use. */
   small: ReadonlySet<string>;
   /** Indices in which a search finds few rows, however many the table has. */
   few: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface KnownTables {
   unique: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is wrong with the plan; empty: nothing. */
+/** The problems of the plan; empty: none. */
 export function planProblems(
   lines: readonly PlanLine[],
   statement: string,
@@ -30,7 +30,7 @@ export function planProblems(
 ): string[] {
   const text = plain(statement);
   const tableOf = tablesByAlias(text, tables.all);
-  /** Where a query of the statement itself is read: its name may be that of a table beside it. */
+  /** The statement's own queries, by the query that reads them: their names may be those of tables. */
   const parts = new Set(
     lines.flatMap(({ parent, detail }) => {
       const name = /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail)?.[1];
@@ -47,14 +47,14 @@ export function planProblems(
       (other) => other.parent === line.parent && /^(?:SCAN|SEARCH) /.test(other.detail),
     );
     const unbounded = sorted.filter((other) => !isBounded(other));
-    // What a compound query removes duplicates of stands in queries beside it.
+    // The queries beside it are judged: a compound query only removes their duplicates.
     const compound = detail.includes("USING TEMP B-TREE") && sorted.length === 0;
     return unbounded.length > 0 || compound ? [`sorts all that it finds: ${detail}`] : [];
   });
 
   function isBounded({ parent, detail }: PlanLine): boolean {
     if (/^SCAN (?:(?:\d+ )?CONSTANT ROWS?|\d+-ROW VALUES CLAUSE)/.test(detail)) return true;
-    // json_each and the like: what the statement brings along.
+    // json_each and the like: the rows come from the statement.
     if (detail.includes("VIRTUAL TABLE INDEX")) return true;
     const [, kind, name = "", rest = ""] = /^(SCAN|SEARCH) (\S+)(.*)$/.exec(detail) ?? [];
     const table = tableOf.get(name.toLowerCase());

@@ -1,7 +1,7 @@
 /**
- * Reads imports that call the functions named in its arguments, in a process of its own whose memory the caller limits:
- * of each, every so many of its calls, from the first number in the arguments on.
- * Prints each call before it, so that the last one is known if the memory is not enough, and what takes longest.
+ * Reads imports that call the functions named in its arguments, in a process of its own whose memory the caller limits.
+ * Two numbers in the arguments pick the calls of each function: the first, and the distance to the next.
+ * Prints each call before it, so that the last call is known if the memory is not enough, and prints the slowest call.
  */
 import { acceptFiles } from "#areas/imports/accept-files.ts";
 import { analyse } from "#areas/imports/analyse.ts";

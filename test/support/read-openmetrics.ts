@@ -1,6 +1,6 @@
 /**
  * A strict reader of OpenMetrics 1.0 text, made from the specification alone
- * (https://prometheus.io/docs/specs/om/open_metrics_spec/): whatever it does not allow is an error.
+ * (https://prometheus.io/docs/specs/om/open_metrics_spec/): all that it does not allow is an error.
  */
 
 export interface ReadFamily {
@@ -11,7 +11,7 @@ export interface ReadFamily {
 }
 
 const nameShape = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
-/** The suffixes of the samples of each type, and what their values may be. */
+/** The suffixes of each type's samples, and their allowed values. */
 const types: Readonly<
   Record<string, { suffixes: readonly string[]; fits: (value: number) => boolean }>
 > = {

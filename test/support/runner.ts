@@ -6,7 +6,7 @@ import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import { openDb } from "#platform/db/client.ts";
 import type { TestTenant } from "./api.ts";
 
-/** Always a fresh stub: one that saw its object die is broken. */
+/** Always a fresh stub, because a stub breaks when its object dies. */
 export function runnerOf(instanceId: string): DurableObjectStub<InstanceRunner> {
   return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
 }
@@ -103,7 +103,7 @@ export async function until(
 ): Promise<void> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     if (await reached()) return;
-    // What is not there at once is looked for less often: looking takes time from what it waits for.
+    // Later looks are further apart, because each takes time from the awaited work.
     await scheduler.wait(tries < 20 ? 5 : Math.min(tries, 50));
   }
   throw new Error(`In vain waited until ${what}`);

@@ -10,9 +10,9 @@ export interface SharedCloud {
   provider: string;
   region: string;
   config: JsonMap;
-  /** Of the variable that the target's credential is in, in the form that it is stored in. */
+  /** The value of the variable with the target's credential, in its stored form. */
   credential: { variable: string; value: string };
-  /** Makes a cloud for each test. It answers what goes to its hosts; undefined: the request is not for it. */
+  /** Makes a cloud for each test. It answers requests to its hosts; undefined: the request is for another host. */
   start: () => (request: Request) => Promise<Response> | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface SharedTarget {
   ) => Promise<{ instanceId: string; state: string; error: { code: string; message: string } }>;
 }
 
-/** Registers what makes the cloud, two tenants and the target before each test. */
+/** Makes the cloud, two tenants and the target before each test. */
 export function sharedTarget(of: SharedCloud): SharedTarget {
   const { provider, region, config, credential } = of;
   const reference = `env://${credential.variable}`;

@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-// It starts when it is first asked, which may take longer than the service waits for a provider.
+// The provider starts at its first request, which may take longer than the service's timeout.
 await fetch(`${inject("signInProvider")}/.well-known/openid-configuration`);
 
 export const SESSION_COOKIE = "__Host-control_session";
@@ -182,7 +182,7 @@ export async function tenantsOf(browser: Browser): Promise<string[]> {
     .sort();
 }
 
-/** Accepts the invitation with this token; without one, whatever the person is invited to or offered. */
+/** Accepts the invitation with this token; without a token, every invitation and offer of the person. */
 export async function accept(browser: Browser, token?: string): Promise<Answer[]> {
   const query = token === undefined ? "" : `?token=${token}`;
   const { data } = (await browser.get(`/auth/invitations${query}`)).body;

@@ -1,4 +1,4 @@
-/** What a runner has stored of its instance as a whole. `rows`: a query on the runner's storage. */
+/** The facts that a runner has stored about its whole instance. `rows`: a query on the runner's storage. */
 type Rows = (query: string) => readonly unknown[];
 
 export function storedSerial(rows: Rows): number {

@@ -1,4 +1,4 @@
-/** Sample templates, and helpers to read their answers. */
+/** Sample templates, and readers of their answers. */
 import { env } from "cloudflare:workers";
 import type { TestTenant } from "#test/support/api.ts";
 

@@ -3,7 +3,7 @@ import { heardStatements } from "./heard-statements.ts";
 import { tenantTables } from "./tenant-rows.ts";
 import { unscopedTables } from "./unscoped-tables.ts";
 
-/** The statements that may read several tenants, and why. */
+/** The statements that may read several tenants, with the reasons. */
 const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   [/FROM "api_keys" WHERE id = \?$/, "authentication: whose the key is, is what it asks"],
   [
@@ -35,7 +35,7 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
 
 const tables = new Set(tenantTables);
 
-/** Suites share the isolate and what was heard: each statement is judged once. */
+/** Suites share the isolate and its recorded statements: each statement is judged once. */
 const judged = new Map<string, string | undefined>();
 
 /** The unscoped statements, with their unscoped tables. */

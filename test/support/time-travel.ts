@@ -1,4 +1,4 @@
-/** Restores what D1 has of an instance to an earlier moment, as Cloudflare's Time Travel restores the whole database. */
+/** Restores D1's rows of an instance to an earlier moment, as Cloudflare's Time Travel restores the whole database. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { openDb } from "#platform/db/client.ts";
@@ -6,7 +6,7 @@ import { runnerOf } from "./runner.ts";
 
 type Row = Record<string, unknown>;
 
-/** The tables that a run writes to, and which of their rows are the instance's. */
+/** The tables that a run writes to, and a condition for the instance's rows. */
 const rowsOf: Readonly<Record<string, string>> = {
   deployments: "instance_id = ?1",
   deployment_plans: "deployment_id IN (SELECT id FROM deployments WHERE instance_id = ?1)",
@@ -30,7 +30,7 @@ export async function copyRows(instanceId: string): Promise<Moment> {
 
 export async function putBack(instanceId: string, moment: Moment): Promise<void> {
   await env.DB.batch([
-    // What depends on the rows of others is deleted before them.
+    // Rows that depend on others are deleted before these.
     ...["webhook_deliveries", "events", "deployment_plans", "deployments", "instances"].map(
       (table) => env.DB.prepare(`DELETE FROM ${table} WHERE ${rowsOf[table]}`).bind(instanceId),
     ),

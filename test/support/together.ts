@@ -1,6 +1,6 @@
 /**
- * Makes requests interleave at the worst moment every time: after all have read and before any writes. Other
- * work (queues, sweeps) is told apart by its parameters: `about` is an id that only these requests use.
+ * Makes requests interleave at the worst moment every time: after all have read and before any has written. `about`: an
+ * id in the parameters of these requests alone, which distinguishes them from queues and sweeps.
  */
 import { env } from "cloudflare:workers";
 
@@ -17,7 +17,7 @@ async function withRoundTrips<T>(
   replace: <R>(run: () => Promise<R>) => Promise<R>,
   work: () => Promise<T>,
 ): Promise<T> {
-  // A batch of the database itself is one of a session that it keeps.
+  // The database sends its own batches in a session that it keeps.
   const d1 = Object.getPrototypeOf(env.DB.withSession()) as { batch: Batch };
   const statement = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as { all: All };
   const { batch } = d1;

@@ -1,13 +1,13 @@
 /**
  * Stand-ins for the clouds' token services, one for each way of exchanging a token. Each reads this installation's
- * discovery document and keys anew, verifies the token with a library that is not ours, and holds it to a trust policy.
+ * discovery document and keys anew, verifies the token with another library, and applies a trust policy.
  */
 import jsonwebtoken, { type JwtPayload } from "jsonwebtoken";
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 
 export type ExchangeStyle = "aws" | "gcp" | "azure" | "oci";
 
-/** What the owner of an account has set up there. `claims`: further claims that have to be so. */
+/** The trust policy of an account's owner. `claims`: further required claims. */
 export interface TrustPolicy {
   issuer: string;
   audience: string;
@@ -75,9 +75,9 @@ export class TokenService {
   readonly #style: ExchangeStyle;
   readonly #read: Get;
   trust: TrustPolicy;
-  /** The tokens that were sent, in order. */
+  /** The received tokens, in order. */
   readonly seen: string[] = [];
-  /** The claims for which a session was given, by session. */
+  /** The claims of the token, by the session given for it. */
   readonly sessions = new Map<string, JwtPayload>();
 
   /** `read`: a GET at the issuer, by path. */
@@ -102,13 +102,13 @@ export class TokenService {
       this.sessions.set(session, claims);
       return Response.json(exchange.answer(session));
     } catch (error) {
-      // Some clouds quote what they were sent.
+      // Some clouds quote the request.
       const message = `${(error as Error).message} (${token})`;
       return Response.json(exchange.refusal("invalid_grant", message), { status: 401 });
     }
   }
 
-  /** The claims of a token that the policy accepts; throws what a cloud would say. */
+  /** The claims of a token that the policy accepts. Throws a cloud's refusal. */
   async verify(token: string): Promise<JwtPayload> {
     const { issuer, audience, subject, claims = {} } = this.trust;
     const discovery = (await this.#read("/.well-known/openid-configuration")).body as {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { unpackJson } from "#platform/packed-json.ts";
 
-/** What imports store packed, as a text that can be searched. */
+/** The packed rows of imports, as a text for searches. */
 export async function unpackedRows(): Promise<string> {
   const { results } = await env.DB.prepare(
     "SELECT items AS packed FROM import_parts UNION ALL SELECT draft FROM import_drafts",

@@ -1,7 +1,7 @@
 /**
- * The tenant tables that a statement uses without a tenant condition. Every level of the statement (each
- * subquery is one) must use the `tenant_id` of each of its own tables in a condition; an INSERT must have it
- * among its columns. Selecting it, or writing it with SET, is not a condition.
+ * The tenant tables that a statement uses without a tenant condition. The statement and each of its subqueries must use
+ * the `tenant_id` of each of their own tables in a condition. An INSERT must have it among its columns. To select it,
+ * or to write it with SET, is no condition.
  */
 export function unscopedTables(statement: string, tenantTables: ReadonlySet<string>): string[] {
   const text = statement

@@ -13,7 +13,7 @@ import { partOf } from "./depth.ts";
 import { makeMembership, makeSession, makeUser, useBeside } from "./sessions.ts";
 import { SOURCE } from "./templates.ts";
 
-/** A well-formed id of nothing. */
+/** A well-formed id without an object. */
 export const MISSING_ID = "01890000-0000-7000-8000-000000000000";
 
 const DOMAIN = 'resource "digitalocean_domain" "shop" { name = "shop.example" }';
@@ -22,7 +22,7 @@ export interface World {
   tenant: TestTenant;
   tenantId: string;
   keyId: string;
-  /** Not verified; the world's DNS has its record. */
+  /** An unverified domain. The world's DNS has its record. */
   emailDomain: string;
   targetId: string;
   templateId: string;
@@ -81,7 +81,7 @@ async function txtAnswer(name: string): Promise<Response> {
   });
 }
 
-/** When this returns, nothing changes rows in the background any more. */
+/** Makes a world. When it returns, no background work changes rows any more. */
 export async function makeWorld(): Promise<World> {
   const tenant = await makeTenant();
   const { tenantId } = tenant;
@@ -216,9 +216,9 @@ const scheduled = (minute: number) => ({
 });
 
 async function made(status: number, answer: Promise<Answer>): Promise<Answer["body"]> {
-  const settled = await answer;
-  expect(settled.status, settled.text).toBe(status);
-  return settled.body;
+  const received = await answer;
+  expect(received.status, received.text).toBe(status);
+  return received.body;
 }
 
 async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
@@ -228,7 +228,7 @@ async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
   });
 }
 
-/** A tenant can be deleted only when nothing of it is deployed and no deployment is open. */
+/** A tenant can be deleted only without deployed instances and open deployments. */
 export async function untilNothingDeployed({ tenantId }: World): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -332,7 +332,7 @@ const next = (): number => (counted += 1);
 
 const developers = new WeakSet<World>();
 
-/** A role that the world's member does not have, as long as each is given: a viewer at first. */
+/** A role that the world's member does not have now. The member begins as a viewer. */
 function otherRole(world: World): TenantRole {
   if (developers.delete(world)) return "CustomerViewer";
   developers.add(world);
@@ -403,7 +403,7 @@ export function sampleBody(world: World, endpoint: Endpoint): JsonMap | undefine
   return make(world);
 }
 
-/** Why these endpoints answer 409 in this world. */
+/** The endpoints that answer 409 in this world, with the reasons. */
 export const nothingToDo: Readonly<Record<string, string>> = {
   acceptInvitation: "the world's person is a member already",
   abandonDeployment: "the world's deployment is over",
@@ -434,7 +434,7 @@ export function deletesLast(endpoints: readonly Endpoint[]): Endpoint[] {
 
 /**
  * Deletes all triggers but the world's: an instance can have 20, and the suites create more. With a test given, only if
- * its title or its suite's names an endpoint of triggers.
+ * its title or its suite's title names an endpoint of triggers.
  */
 export async function makeRoomForTriggers(
   { instanceId, triggerId }: World,
@@ -447,8 +447,8 @@ export async function makeRoomForTriggers(
 }
 
 /**
- * For `describe.each`: with each endpoint, what picks its cases. An ordinary run tries an eighth of them, and another
- * eighth on the next endpoint.
+ * For `describe.each`: each endpoint with the picker of its cases. An ordinary run tries an eighth of the cases, and on
+ * the next endpoint another eighth.
  */
 export function inParts(
   list: readonly Endpoint[],
@@ -460,7 +460,7 @@ export function inParts(
   ]);
 }
 
-/** How the endpoint is named in a test's title. */
+/** The endpoint's name in a test's title. */
 export function titleOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
   return `${method} ${API_PREFIX}${path}`;
 }

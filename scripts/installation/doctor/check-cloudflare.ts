@@ -1,4 +1,4 @@
-/** What Wrangler knows of an installation: its Worker, database, queues and the names of its secrets. */
+/** Wrangler's facts about an installation: its Worker, database, queues and the names of its secrets. */
 import {
   readDatabases,
   readMigrations,

@@ -1,4 +1,4 @@
-/** What the installation's own files say that should not be so. */
+/** Problems in the installation's own files. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Examined } from "./examined.ts";

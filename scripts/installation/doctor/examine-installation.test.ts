@@ -10,7 +10,7 @@ const ADDRESS = "https://control-api.acme.workers.dev";
 const KEY = "key";
 const SWEPT_SECONDS = 30;
 
-/** What the service of the installation answers, by method and path; null: nothing does. */
+/** The answers of the installation's service, by method and path; null: no answer. */
 type Answers = Record<string, () => Response | null>;
 
 const discovery = {

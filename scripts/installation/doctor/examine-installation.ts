@@ -27,7 +27,7 @@ export interface DoctorOptions {
   root: string;
   /** Undefined: the installation's own, from its file. */
   address: string | undefined;
-  /** Of the installation's values, absolute. */
+  /** The file of the installation's values, absolute. */
   file: string;
   operatorKey: string | undefined;
 }
@@ -59,13 +59,13 @@ export async function examineInstallation(
     throw new InstallationError(
       `Say which installation: \`npm run doctor -- https://control.example.com\`. ${path.basename(file)} names none.`,
     );
-  // An address that somebody names may be another installation's than the one of the file.
+  // The named address may belong to another installation than the file's.
   const described = [address, undefined].includes(own?.address) ? own : undefined;
   const isSafe = isLocal || address.startsWith("https:");
   const examined: Examined = {
     address,
     isLocal,
-    // Neither where it would travel unencrypted, nor to an address that is not the installation's own.
+    // The key goes neither over an unencrypted connection, nor to another address than the installation's own.
     key: isSafe
       ? (operatorKey ?? (own?.address === address ? await keptKey(file) : undefined))
       : undefined,

@@ -1,4 +1,4 @@
-/** What a check of an installation found. `note`: nothing to mend; `warning`: it works, but something should be done. */
+/** The finding of a check. `note`: nothing to mend; `warning`: the service works, but something should be done. */
 export interface Finding {
   check: string;
   level: "ok" | "note" | "warning" | "error";

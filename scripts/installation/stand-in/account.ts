@@ -1,6 +1,6 @@
 /**
- * A Cloudflare account as Wrangler's commands show and change it, for tests: what `wrangler.ts` beside this answers from.
- * What programs read of it is as Wrangler prints it: `test/processes/wrangler-answers.test.ts` compares the two.
+ * A Cloudflare account as Wrangler's commands show and change it, for tests: `wrangler.ts` beside this answers from it.
+ * `test/processes/wrangler-answers.test.ts` compares its output with that of the real Wrangler.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -71,7 +71,7 @@ class Failure extends Error {
   }
 }
 
-/** Does what the command says to the account, and answers as Wrangler does. */
+/** Executes the command on the account, and answers as Wrangler does. */
 export function answerOf(
   account: StandInAccount,
   root: string,
@@ -216,7 +216,7 @@ function workerOf(account: StandInAccount, name: string): StandInWorker {
   throw new Failure("This Worker does not exist on your account.", 10_007);
 }
 
-/** Of a Worker that does not exist, Wrangler makes a draft without code. */
+/** If the Worker does not exist, Wrangler makes a draft without code. */
 function storeSecrets(account: StandInAccount, name: string, input: string): string {
   const worker = (account.workers[name] ??= newWorker("", {}));
   Object.assign(worker.secrets, JSON.parse(input) as Record<string, string>);

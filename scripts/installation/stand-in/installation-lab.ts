@@ -1,4 +1,4 @@
-/** A checkout and an account of its own for a test of a deploy, with the service as the account has it. */
+/** A checkout, an account and its service, for a test of a deploy. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { deployInstallation, type DeployOptions } from "../deploy-installation.t
 import type { RunWrangler, WranglerCall } from "../wrangler-program.ts";
 import { answerOf, newAccount, type StandInAccount } from "./account.ts";
 
-/** The end of a deploy whose machine lost its power. */
+/** A deploy ends as if its machine lost power. */
 export class PowerFailure extends Error {}
 
 interface Run {
@@ -27,7 +27,7 @@ export class InstallationLab {
   calls: WranglerCall[] = [];
   lines: string[] = [];
   asked = 0;
-  /** What breaks the service of the version that answers. */
+  /** The fault of the version that answers. */
   broken: string | undefined;
 
   constructor() {
@@ -103,7 +103,7 @@ export class InstallationLab {
     );
   }
 
-  /** What is at Cloudflare, without ids that differ from run to run. */
+  /** The account's contents, without ids that differ from run to run. */
   get state(): unknown {
     const { databases, queues, workers, domains } = this.account;
     return {

@@ -1,6 +1,6 @@
 import type { Check } from "../evidence.ts";
 
-/** Every change that was answered is one event: none is missing, none is told twice. `changes`: by instance. */
+/** Every answered change has exactly one event. `changes`: by instance. */
 export function changesHaveEvents(changes: ReadonlyMap<string, number>): Check {
   return {
     name: "an event for each change",

@@ -1,4 +1,4 @@
-/** What the clients were answered. */
+/** Checks of the clients' answers. */
 import { restProblems } from "#test/invariants/rests.ts";
 import { mayBeLost } from "../book.ts";
 import type { Check } from "../evidence.ts";
@@ -41,7 +41,7 @@ const calledOnce: Check = {
       .map(([call, same]) => `the call ${call} made ${same.map(({ id }) => id).join(" and ")}`),
 };
 
-/** What was answered is there; after a restore, what only D1 knew may be gone. */
+/** Answered changes exist. After a restore, rows that only D1 had may be gone. */
 const kept: Check = {
   name: "acknowledged and there",
   count: ({ acknowledged }) => acknowledged.length,
@@ -54,7 +54,7 @@ const kept: Check = {
       .filter(({ id, kind, instanceId, atMs }) => {
         if (there.has(id) || deleted.has(id)) return false;
         if (!mayBeLost(lossWindow, atMs)) return true;
-        // It had begun and its instance is there: then its runner writes it again.
+        // If it had begun and its instance exists, its runner writes it again.
         return kind === "deployment" && keptByRunners.has(id) && rows.has(instanceId ?? "");
       })
       .map(
@@ -94,7 +94,7 @@ const runsEnded: Check = {
   },
 };
 
-/** A log that was followed across kills has every line of the log, once and in order. */
+/** A log followed across kills has every line exactly once and in order. */
 const logs: Check = {
   name: "logs followed",
   count: ({ logs }) => logs.length,

@@ -20,10 +20,10 @@ function problemsOf({ objects, resources }: SoakHoldings): string[] {
   });
 }
 
-const settled: Check = {
+const atRest: Check = {
   name: "clouds against states",
-  count: ({ settled }) => settled.objects.length + settled.resources.length,
-  problems: ({ settled }) => problemsOf(settled),
+  count: ({ atRest }) => atRest.objects.length + atRest.resources.length,
+  problems: ({ atRest }) => problemsOf(atRest),
 };
 
 const destroyed: Check = {
@@ -50,7 +50,7 @@ const compared: Check = {
     deployments,
   }) => {
     const there = new Set(deployments.map(({ id }) => id));
-    // What a restore took away before it had begun stays missing (docs/operations.md).
+    // A deployment that a restore removed before it began stays missing (docs/operations.md).
     const unbegun = (instanceId: string): number =>
       lossWindow === undefined
         ? 0
@@ -86,4 +86,4 @@ const slots: Check = {
     ),
 };
 
-export const cloudChecks: readonly Check[] = [settled, destroyed, compared, slots];
+export const cloudChecks: readonly Check[] = [atRest, destroyed, compared, slots];

@@ -1,14 +1,14 @@
-/** The events as they are stored, and what reached the receivers. */
+/** Checks of the stored events, and of the deliveries to the receivers. */
 import { MAX_ATTEMPTS, undelivered } from "#test/invariants/deliveries.ts";
 import { historyProblems } from "#test/invariants/histories.ts";
 import { sequenceProblems } from "#test/invariants/sequences.ts";
 import { type Book, mayBeLost } from "../book.ts";
 import type { Check, DeliveryFact, DeploymentFact, Evidence, WebhookFact } from "../evidence.ts";
 
-/** An open delivery that is due for longer is forgotten. */
+/** An open delivery that is overdue by more is forgotten. */
 const LATE_MS = 120_000;
 
-/** Events that requests write: a runner cannot tell them again after a restore. */
+/** Events of requests: a runner cannot write them again after a restore. */
 const ofRequests = new Set(["queued", "approved", "discarded", "canceling", "canceled"]);
 
 const wasRestored = (window: Book["lossWindow"], { timestamps }: DeploymentFact): boolean =>
@@ -55,7 +55,7 @@ const sequences: Check = {
     }),
 };
 
-/** Every event reached each good webhook of its tenant that was there before it. */
+/** Every event reached each good webhook of its tenant that existed before the event. */
 const delivered: Check = {
   name: "events delivered",
   count: ({ webhooks, events }) => webhooks.filter(isGood).length * events.length,
@@ -83,7 +83,7 @@ const delivered: Check = {
 
 const isGood = ({ mood, getsAll }: WebhookFact): boolean => mood === "good" && getsAll;
 
-/** Whatever arrived is an event of the receiver's tenant, with the bytes that are stored, the same each time. */
+/** Every arrival is an event of the receiver's tenant, with the stored bytes, the same each time. */
 const arrived: Check = {
   name: "what receivers got",
   count: ({ arrivals }) => arrivals.length,
@@ -94,7 +94,7 @@ const arrived: Check = {
       for (const { path, owner, tenantId } of same)
         if (owner !== tenantId)
           problems.push(`${path} of the tenant ${owner} got ${id} of the tenant ${tenantId}`);
-      // An event that D1 had lost and a runner tells again may have another sequence.
+      // An event that D1 lost and a runner wrote again may have another sequence.
       const digestOf = lossWindow === undefined ? "digest" : "digestWithoutSequence";
       const event = stored.get(id);
       if (event === undefined && lossWindow === undefined)

@@ -1,4 +1,4 @@
-/** The audit log, the counts of the quotas, and secrets that were seen. */
+/** Checks of the audit log, of the quotas' counts, and of leaked secrets. */
 import type { Check } from "../evidence.ts";
 
 const audit: Check = {

@@ -1,8 +1,8 @@
-/** What an unruly queue does with a batch: late, out of order, twice, and parts of it once more later. */
+/** An unruly queue's delivery of a batch: late, out of order, twice, and parts of it once more later. */
 import type { Random } from "#test/simulation/random.ts";
 
 export interface Consumer<Message> {
-  /** `isHeard`: whether the queue hears what the consumer answers. */
+  /** `isHeard`: whether the consumer's answer reaches the queue. */
   consume: (messages: readonly Message[], isHeard: boolean) => Promise<void>;
   /** Sends the message once more. */
   again: (message: Message, delaySeconds: number) => Promise<void>;

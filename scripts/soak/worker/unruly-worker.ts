@@ -1,6 +1,7 @@
 /**
  * The Worker in the platform's worst mood, for `npm run soak`: messages come late, twice and out of order, some of them
- * once more seconds later, and alarms of runners ring twice. `UNRULY_SEED` decides; without it this is the Worker itself.
+ * once more seconds later, and alarms of runners fire twice. `UNRULY_SEED` decides; without it this is the Worker
+ * itself.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { InstanceRunner as Runner } from "#orchestrator/runner/instance-runner.ts";
@@ -29,7 +30,7 @@ export class InstanceRunner extends Runner {
   }
 }
 
-/** Where a message is sent to once more; undefined: the queue of dead letters. */
+/** The queue to which a message is sent once more; undefined: the queue of dead letters. */
 function producerOf(env: UnrulyBindings, queue: string): Queue | undefined {
   const producers = new Map<string, Queue>([
     ["control-deployments", env.DEPLOYMENTS_QUEUE],

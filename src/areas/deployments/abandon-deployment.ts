@@ -12,8 +12,8 @@ import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 
 /**
- * Ends an open deployment, whatever its state and its runner's. D1 decides; the runner follows, and the sweep tells it
- * until it has. Repeating it changes nothing.
+ * Ends an open deployment, even if its runner does not respond. D1 decides. The sweep notifies the
+ * runner until it follows. Repeating it changes nothing.
  */
 export async function abandonDeployment(
   call: Call,
@@ -42,7 +42,7 @@ export async function abandonDeployment(
   ]);
 }
 
-/** The instance no longer applies. The runner sets what only it knows, when it follows. */
+/** Moves the instance out of its run's state. The runner writes the other columns when it follows. */
 function instanceAfter(call: Call, { id, tenantId, instanceId }: DeploymentRow): Write {
   const moves = Object.entries(statusAfterAbandon);
   const after = sql.join(

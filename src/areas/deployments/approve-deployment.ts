@@ -16,8 +16,8 @@ import { moveDeployment } from "./move-deployment.ts";
 import { findApproval } from "./store.ts";
 
 /**
- * Approves a plan if it is still current: the state serial of the instance must be the one the plan was made
- * of, and its protection and approval mode must allow it, both when this is decided and when it is committed.
+ * Approves a plan if it is still current: the instance must have the state serial that the plan was made from, and its
+ * protection and approval mode must allow the plan. Both are checked at the decision and again in the commit.
  */
 export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const [before, approval] = await call.read(
@@ -32,7 +32,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   requireWaiting(before);
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };
-  // The version of the row, which the commit guards, fixes since when it waits.
+  // The commit guards the row's version, and with it the start of the wait.
   if (isExpired(before, call.now)) {
     const { after, writes } = moveDeployment(call, before, "EXPIRED", {
       action: "deployment.expire",

@@ -13,8 +13,8 @@ const LOOKS = 5;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The deployment when it has ended or waits for approval, or as it is after `waitMs`. Waits on the runner,
- * then reads D1: one round trip, or some more.
+ * The deployment once it has ended or waits for approval, or after `waitMs`. Waits on the runner, then reads D1 in one
+ * round trip or a few.
  */
 export async function awaitDeployment(
   { env, renew, atMostMs }: Waiting,

@@ -15,7 +15,7 @@ import { deploymentOperations, deploymentStates } from "#schema/lists/deployment
 
 const tag = "Deployments";
 
-/** What an operator says of an abandoned deployment: its tenant reads it. */
+/** The operator's reason, which the tenant reads. */
 export const AbandonDeploymentBody = z.object({
   reason: oneLine(1, 500).describe(
     prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),

@@ -1,4 +1,4 @@
-/** How a caller may move a deployment that there is. Pure. */
+/** The moves of an existing deployment that a caller may request. Pure. */
 import { ApiError } from "#kernel/errors.ts";
 import type { Deployment } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
@@ -27,14 +27,14 @@ export function requireOpen({ state }: Pick<Deployment, "state">): void {
     );
 }
 
-/** The instance's state after the run that it names was abandoned. Others are not those of a run that applies. */
+/** The instance's state after its run was abandoned, by the state before. In every other state no run applies. */
 export const statusAfterAbandon: Readonly<Partial<Record<InstanceStatus, InstanceStatus>>> = {
   PROVISIONING: "FAILED",
   UPDATING: "DEGRADED",
   DESTROYING: "DESTROY_FAILED",
 };
 
-/** Whether the plan that waits for approval has expired. Its runner ends the wait; until then this refuses it. */
+/** Whether the plan that waits for approval has expired, although its runner has not ended the wait yet. */
 export function isExpired({ timestamps }: Pick<Deployment, "timestamps">, nowMs: number): boolean {
   const sinceMs = timestamps.AWAITING_APPROVAL;
   return sinceMs !== undefined && sinceMs + APPROVAL_MS <= nowMs;

@@ -26,7 +26,7 @@ interface Rows {
   tenant: { slug: string };
 }
 
-/** The rows that a deployment takes content of. `version`, `profile`: undefined if there is none. */
+/** The rows whose content a deployment takes. `version`, `profile`: undefined if there is none. */
 interface TakenRows extends Rows {
   version: Awaited<ReturnType<typeof findVersionNames>>[number] | undefined;
   upstreams: readonly Upstream[];
@@ -66,7 +66,7 @@ export async function freezeInputs(
   return inputs;
 }
 
-/** The inputs of an earlier deployment, for the instance and the target as they are. `after`: the instance set back. */
+/** The inputs of an earlier deployment with the present instance and target. `after`: the instance set back. */
 export function freezeAgain(
   good: DeploymentInputs,
   {
@@ -85,9 +85,9 @@ export function freezeAgain(
   return {
     ...then,
     ...asItIs(rows),
-    // What the outputs are now, not what they were: only a later change is a reason to leave the rollback again.
+    // The hashes of the present outputs, not of the earlier ones: only a later change may undo the rollback.
     reads: readsOf(after, upstreams),
-    // Its variables were deployed before.
+    // No author of variables counts: these variables were deployed before.
     authors: contentAuthors({ deployed, version, target: rows.target }),
     taken: {
       instance: after.version,
@@ -97,7 +97,7 @@ export function freezeAgain(
   };
 }
 
-/** What a deployment takes as it is when it is requested, whichever content it deploys. */
+/** The inputs that are always the present ones, even if the deployed content is an earlier one. */
 function asItIs({
   instance,
   target,
@@ -123,7 +123,7 @@ function asItIs({
   };
 }
 
-/** The variables of the profile, the bindings and the instance; a later one of these takes precedence. */
+/** The variables of the profile, the bindings and the instance, in ascending precedence. */
 async function effectiveVariables(
   call: Call,
   { instance, profile, version, upstreams }: TakenRows,
@@ -144,7 +144,7 @@ async function effectiveVariables(
   };
 }
 
-/** What the deployment takes, and whose it is. What only looks needs no approval. */
+/** The content that the deployment takes, and its authors. A deployment that only reads needs no approval. */
 function takenOf(
   operation: DeploymentOperation,
   rows: TakenRows,

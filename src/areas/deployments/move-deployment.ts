@@ -10,7 +10,8 @@ import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.t
 import type { EventType } from "#schema/lists/event-kinds.ts";
 
 /**
- * Moves a deployment to another state on a caller's request: the row after it, and the writes. `error`: why it fails.
+ * Moves a deployment to another state on a caller's request. Returns the row after the move, and the writes. `error`:
+ * the reason of a failure.
  */
 export function moveDeployment(
   call: Call,

@@ -41,7 +41,7 @@ export async function queueDeployment(
   more: (deployment: Deployment) => readonly Write[] = () => [],
 ): Promise<Deployment> {
   const { instance, operation, trigger, request = {} } = start;
-  // The inputs of an earlier deployment carry the trace of another request.
+  // Inputs of an earlier deployment contain the trace of an earlier request.
   const { trace: _, ...given } = start.inputs;
   const trace = call.traceFor(instance.tenantId);
   const inputs = { ...given, ...(trace === undefined ? {} : { trace }) };
@@ -108,8 +108,8 @@ export async function queueDeployment(
 }
 
 /**
- * Nobody may be prevented from destroying what is there. A message and labels are kept for ever, so with them a destroy
- * counts as other deployments do.
+ * A destroy of existing objects without a message and labels. The limit of stored bytes must not prevent it. A message
+ * and labels are kept forever, so with them the limit applies.
  */
 function isPlainDestroy({
   instance: { state },
@@ -120,7 +120,7 @@ function isPlainDestroy({
   return operation === "destroy" && isThere && message === "" && Object.keys(labels).length === 0;
 }
 
-/** As it is now: a later change of the name does not change who requested what. */
+/** The present name. A later change of it does not change the record. */
 function nameOf(actor: Actor): string | null {
   return actor.kind === "key" || actor.kind === "member" ? (actor.displayName ?? null) : null;
 }

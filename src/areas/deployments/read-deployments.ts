@@ -27,7 +27,7 @@ export async function getDeploymentWith(
     one(findDeployment(call, id), "deployment"),
     findInstance(call, instanceOf(call, id)),
   );
-  // Whoever may not read the instance by itself may not read it as a part of the deployment.
+  // A caller without the right to read the instance may not read it as a part of the deployment.
   authorize(call.actor, getInstanceEndpoint.access);
   return { deployment, instance: instance ?? null };
 }

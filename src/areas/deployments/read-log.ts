@@ -10,7 +10,7 @@ interface Subject {
   deployment: DeploymentRow;
 }
 
-/** The log as events. The deployment is reloaded now and then: it may end without its runner knowing. */
+/** The log as events. The deployment is reloaded now and then, because it may end without its runner. */
 export function logOf(deploymentId: string): EventSource<Subject> {
   return {
     open: async (call) => ({ env: call.env, deployment: await getDeployment(call, deploymentId) }),
@@ -34,6 +34,6 @@ export async function readLogOf(
   const { id: deploymentId, instanceId, state, timestamps } = deployment;
   const over = isFinal(state);
   const page = await readLog(env, { deploymentId, instanceId }, after, { ...query, over });
-  // A deployment that ended has a log until it is pruned, unless it never started.
+  // An ended deployment with an empty log either never started, or its log was pruned.
   return { ...page, pruned: over && page.empty && timestamps.PLANNING !== undefined };
 }

@@ -19,9 +19,9 @@ import { findLeft, findProfileThen, findUpstreamsThen, findVersionThen } from ".
 import { instanceOf } from "./store.ts";
 
 /**
- * Rolls back a deployment: starts a new one with the template version and variables of the latest successful
- * one before it. The same commit sets the instance back to them, so that the next deploy does not undo the
- * rollback. Target, approval mode and protection stay as the instance has them now.
+ * Rolls back a deployment: starts a new one with the template version and variables of the latest successful deployment
+ * before it. The same commit gives them to the instance, so that the next deploy does not undo the rollback. The
+ * instance keeps its present target, approval mode and protection.
  */
 export async function rollbackDeployment(
   call: Call,
@@ -83,8 +83,8 @@ function requireLeavable({ operation, state }: Pick<Deployment, "operation" | "s
 }
 
 /**
- * The instance's own settings of that time. A value whose source no longer exists (the profile or the
- * upstream instance) becomes the instance's own variable, so that it is not lost.
+ * The instance's own settings of that time. If a value came from a profile or an upstream instance that no longer
+ * exists, the value becomes the instance's own variable.
  */
 function settingsThen(
   { variables, given }: DeploymentInputs,

@@ -1,4 +1,4 @@
-/** What a rollback reads: the deployment to leave, the one to return to, and what of its inputs is still there. */
+/** The reads of a rollback: the deployment to leave, the deployment to return to, and the sources of its inputs. */
 import { type SQL, sql } from "drizzle-orm";
 import { goodBefore } from "#areas/deployment-records/public.ts";
 import { ofInstance } from "#areas/instances/public.ts";
@@ -11,7 +11,7 @@ import { instanceOf, ofDeployment } from "./store.ts";
 
 const newestGood = sql`${goodBefore} ORDER BY g.id DESC LIMIT 1`;
 
-/** The deployment to leave. `good`: the inputs of the one to return to; null: there is none. */
+/** The deployment to leave. `good`: the inputs of the deployment to return to; null: there is none. */
 export function findLeft(call: Call, id: string) {
   return call.db
     .select({

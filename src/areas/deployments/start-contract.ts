@@ -17,7 +17,7 @@ const StartDeploymentBody = z
 
 type Own = "path" | "operationId" | "tag" | "summary" | "description" | "access" | "problems";
 
-/** An endpoint that starts a deployment. `problems`: those besides the problems that all of them have. */
+/** An endpoint that starts a deployment. `problems`: its own, besides those of all such endpoints. */
 function startEndpoint({
   problems = [],
   answer = {},

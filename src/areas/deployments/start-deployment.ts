@@ -20,12 +20,12 @@ import { freezeInputs } from "./freeze-inputs.ts";
 import { type DeploymentRequest, queueDeployment } from "./queue-deployment.ts";
 import { supersedeQueued } from "./supersede-queued.ts";
 
-/** What started the deployment: a person, or a trigger, whose own writes are part of the commit. */
+/** The cause of a deployment: a person, or a trigger, whose own writes are part of the commit. */
 interface StartCause {
   trigger: "manual" | TriggerKind;
-  /** Only of a trigger: the person who set it up. */
+  /** The person who set up the trigger. */
   setByPerson?: string | null;
-  /** Only of a person's or key's request. */
+  /** The request of a person or key. */
   request?: DeploymentRequest;
   /** The number of deployments in this chain of output changes, this one included. */
   hops?: number;

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
 import { deploymentPlans, deployments } from "#schema/deployments.ts";
 
-/** What an approval depends on besides the deployment: the instance's current state serial and safeguards. */
+/** The facts of the instance that an approval depends on: its present state serial and safeguards. */
 export function findApproval(call: Call, id: string) {
   return call.db
     .select({
@@ -30,7 +30,7 @@ export function findPlan(call: Call, deploymentId: string) {
     .select({ tenantId: deploymentPlans.tenantId, changes: deploymentPlans.changes })
     .from(deploymentPlans)
     .where(
-      // The tenant as a value: the primary key begins with it.
+      // The tenant as a value, because the primary key begins with it.
       sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${deploymentPlans.tenantId} =
         (SELECT ${deployments.tenantId} FROM ${deployments}
           WHERE ${deployments.id} = ${deploymentId} AND ${call.inScope(deployments.tenantId)})`,
@@ -42,7 +42,7 @@ export function instanceOf(call: Call, id: string): SQL {
   return ofDeployment(call, id, sql`${deployments.instanceId}`);
 }
 
-/** A value of the deployment that the caller sees under this id, as a subquery. */
+/** A value of this deployment, if it is in the caller's scope, as a subquery. */
 export function ofDeployment(call: Call, id: string, value: SQL): SQL {
   return sql`(SELECT ${value} FROM ${deployments}
     WHERE ${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)})`;

@@ -8,13 +8,13 @@ import { type Link, MAX_LINKS } from "./bindings.ts";
 
 const b = instanceBindings;
 
-/** The instances that a body names and the caller can see. */
+/** The instances that a body names, if they are in the caller's scope. */
 export function findNamed(call: Call, ids: readonly string[]) {
   return call.db
     .select({ id: instances.id, tenantId: instances.tenantId, name: instances.name })
     .from(instances)
     .where(
-      // `+`: by an index of the tenant's that has all these columns, all its instances would be read.
+      // `+` rules out an index by tenant that has all these columns: it would read all the tenant's instances.
       sql`${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
         AND +${call.inScope(instances.tenantId)}`,
     );
@@ -52,9 +52,9 @@ function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL
     LIMIT ${MAX_LINKS}`);
 }
 
-/** Up to six of the instances that read this one's outputs. */
+/** At most six instances that read this instance's outputs. */
 export function findReaders(call: Call, id: string) {
-  // `+`: by an index of the tenant's, all its instances would be read.
+  // `+` rules out an index by tenant: it would read all the tenant's instances.
   return call.db
     .all<Dependent>(sql`SELECT DISTINCT 'instance' AS kind, i.name AS name, i.id AS id FROM ${b} b
     CROSS JOIN ${instances} i ON i.id = b.reader_id AND +i.tenant_id = b.tenant_id
@@ -71,10 +71,9 @@ export function requireNoReaders(call: Call, { id, tenantId }: Pick<Instance, "i
 }
 
 /**
- * Writes an instance's bindings to the table that is searched from the upstream side. The commit throws
- * `not_found` if one of `named`, the newly bound instances, was deleted meanwhile, and `conflict` if another
- * commit has just bound one of them to this instance: of several commits that close a circle together, the
- * last one fails.
+ * Writes an instance's bindings to the table that is searched from the upstream side. `named`: the newly bound
+ * instances. The commit throws `not_found` if one of them was deleted meanwhile, and `conflict` if another commit has
+ * just bound one of them to this instance. So of several commits that close a circle together, the last one fails.
  */
 export function bindingWrites(
   call: Call,

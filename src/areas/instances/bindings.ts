@@ -18,10 +18,7 @@ export interface Link {
   name: string;
 }
 
-/**
- * Throws `not_found` if a binding names no instance of the tenant; another tenant's instance counts as
- * missing.
- */
+/** Throws `not_found` if a binding names an instance that does not exist or is another tenant's. */
 export function requireUpstreams(
   given: { [variable: string]: { instanceId: string } | null } | undefined,
   found: readonly { id: string; tenantId: string }[],
@@ -46,9 +43,9 @@ export function requireFewBindings(bindings: Bindings): void {
 }
 
 /**
- * Throws `invalid_state`, naming the circle, if the instance would read its own outputs through others, and
- * if a chain would become too long. `named`: the instances to bind to. `above`: their links upstream.
- * `below`: the links of the instance's readers, downstream.
+ * Throws `invalid_state` if the instance would read its own outputs through others, naming the circle, and if a chain
+ * would become too long. `named`: the instances to bind to. `above`: their links upstream. `below`: the links of the
+ * instance's readers, downstream.
  */
 export function requireNoCircle(
   instance: { id: string; name: string; bindings: Bindings },
@@ -121,7 +118,7 @@ function shortestWay(
   return undefined;
 }
 
-/** The length of the longest chain from these instances, cut off above the maximum, so that a circle ends too. */
+/** The length of the longest chain from these instances. It stops above the maximum, so it ends in a circle too. */
 function longest(from: readonly string[], next: (id: string) => readonly string[]): number {
   let reached = new Set(from);
   for (let length = 0; ; length += 1) {

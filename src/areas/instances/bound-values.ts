@@ -11,7 +11,7 @@ import { variablesPlace } from "./variables.ts";
 
 export type Reads = NonNullable<DeploymentInputs["reads"]>;
 
-/** The bindings that apply: the instance's own variables take precedence. */
+/** The bindings without a variable of the instance's own, which would take precedence. */
 export function countingBindings({
   bindings,
   variables,
@@ -19,7 +19,7 @@ export function countingBindings({
   return Object.entries(bindings).filter(([name]) => !Object.hasOwn(variables, name));
 }
 
-/** What an instance's bindings read, by variable: the output, and the hash of its current value. */
+/** The reads of an instance's bindings, by variable: the output, and the hash of its present value. */
 export function readsOf(
   instance: Pick<Instance, "bindings" | "variables">,
   upstreams: readonly Pick<Upstream, "id" | "outputHashes">[],
@@ -34,8 +34,8 @@ export function readsOf(
 }
 
 /**
- * The values that the bindings give, by variable, sealed for the instance if they are secret in it or
- * upstream. Throws `invalid_state`, naming the binding, if there is no value to read.
+ * The values of the bindings, by variable. A value that is secret in the instance or upstream is sealed for the
+ * instance. Throws `invalid_state`, naming the binding, if there is no value to read.
  */
 export async function boundValues(
   call: Call,
@@ -84,7 +84,7 @@ async function opened(call: Call, upstream: Upstream, output: string): Promise<J
 
 const MOST_NAMED = 10;
 
-/** What to do about an output that is missing among these. */
+/** The remedy for an output that is missing among these. */
 function whatThereIs(output: string, names: readonly string[]): string {
   if (names.length === 0) return "Deploy that instance first.";
   const close = nearest(output, names);

@@ -107,7 +107,7 @@ interface Parts {
   target: CloudTarget;
 }
 
-/** The parts that the body names. Throws unless all are there, for this tenant. */
+/** The rows that the body names. Throws unless all exist for this tenant. */
 function requireParts(
   body: z.output<typeof CreateInstanceBody>,
   tenantId: string,
@@ -165,7 +165,7 @@ async function newInstance(
     stateSerial: 0,
     lastDeploymentId: null,
     authors: withAuthor({}, personOf(call.actor), { version: 1 }),
-    // Whoever makes an instance takes the target as it is. A profile's variables are content.
+    // The maker of an instance accepts the target's present version, but not the profile's: its variables are content.
     deployed: { instance: 0, target: target.version, profile: null },
     version: 1,
     createdAtMs: call.now,
@@ -179,7 +179,7 @@ function refused(message: string, pointer: string, code: string, detail: string)
   });
 }
 
-/** Holds if the row that was read still exists when the batch runs: until then it can be deleted. */
+/** The row still exists when the batch runs. It may have been deleted since it was read. */
 function exists(
   table: typeof cloudTargets | typeof templates,
   { id, tenantId }: { id: string; tenantId: string },

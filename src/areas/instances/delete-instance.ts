@@ -15,9 +15,8 @@ import { withTag } from "./instance-tag.ts";
 import { findInstance } from "./store.ts";
 
 /**
- * Deletes the record, never a cloud object: refused while there are cloud objects or a deployment could
- * create some. Of a delete and a deployment requested at the same time, the first to commit wins and the
- * other fails.
+ * Deletes the record, never a cloud object. Refused while cloud objects exist or a deployment could create some. If a
+ * delete and a deployment are requested at the same time, the first commit wins and the other request fails.
  */
 export async function deleteInstance(call: Call, id: string): Promise<void> {
   const [row, readers, open] = await call.read(

@@ -1,4 +1,4 @@
-/** What the answer to an instance can include, so that a client needs no further request. */
+/** The objects that an answer about an instance can include, so that a client needs no further request. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type * as z from "zod";
@@ -21,10 +21,10 @@ import type { ListedInstance } from "./store.ts";
 
 export type InstanceInclusion = "deployment" | "target" | "template";
 
-/** The views of what was included in one instance; null: there is no such object. */
+/** The views of one instance's included objects; null: there is no such object. */
 export type Included = Pick<z.input<typeof InstanceView>, InstanceInclusion>;
 
-/** Whoever may not read an object by itself may not read it as a part of another one. */
+/** A caller without the right to read an object may not read it as a part of another one. */
 const accessTo: Readonly<Record<InstanceInclusion, Access>> = {
   deployment: readAccess,
   target: getTargetEndpoint.access,
@@ -37,7 +37,7 @@ export function authorizeIncluded(call: Call, include: readonly InstanceInclusio
 }
 
 /**
- * The statements that find what is included, for the same round trip as the instances. `of`: a subquery of this column
+ * The statements that find the included objects, for the same round trip as the instances. `of`: a subquery of a column
  * of those instances.
  */
 export function findIncluded(
@@ -56,7 +56,7 @@ export function findIncluded(
 
 type Found = readonly [readonly DeploymentRow[], readonly CloudTarget[], readonly Template[]];
 
-/** What is included in one instance, as the endpoints of the included objects show it to this caller. */
+/** The included objects of one instance, as their own endpoints show them to this caller. */
 export function includedIn(
   call: Call,
   instance: Omit<ListedInstance, "outputNames">,

@@ -4,9 +4,7 @@ import { one } from "#kernel/call/one.ts";
 import { reconcileRunner, type Reconciliation } from "#orchestrator/client/ask-runner.ts";
 import { findInstance } from "./store.ts";
 
-/**
- * Has the instance's runner write again what the database lacks; with `dryRun` it only says what. Safe to repeat.
- */
+/** The instance's runner writes the missing rows again; with `dryRun` it only counts them. Safe to repeat. */
 export async function reconcileInstance(
   call: Call,
   id: string,

@@ -19,7 +19,7 @@ const { secretOutputs: _, outputHashes: __, ...shown } = getTableColumns(instanc
 
 const columns = {
   ...shown,
-  // Written out: Drizzle drops table names in selected columns, and both tables have these columns.
+  // Written out, because Drizzle drops table names in selected columns, and both tables have these columns.
   latestVersion: sql<number | null>`(SELECT v.number FROM template_versions v
     WHERE v.template_id = instances.template_id AND v.tenant_id IN (instances.tenant_id, 'platform')
       AND v.deprecated_at_ms IS NULL
@@ -28,7 +28,7 @@ const columns = {
 
 const selectInstances = selectFrom(instances, columns);
 
-/** What lists show: a page of all variables and outputs would be as large as an isolate's memory. */
+/** An instance in a list, without its large maps: a page of these could fill an isolate's memory. */
 export type ListedInstance = Omit<InstanceRow, "variables" | "outputs" | "authors" | "deployed"> & {
   outputNames: readonly string[];
 };
@@ -53,7 +53,7 @@ export interface InstanceFilters extends ListFilters {
   targetId?: string | undefined;
 }
 
-/** One more than the page holds. */
+/** Finds one instance more than the page holds, which tells whether a next page exists. */
 export function findInstances(call: Call, page: PageRequest, filters: InstanceFilters) {
   return selectListed.where(inPage(call, page, filters), onePage(instances, page));
 }
@@ -85,7 +85,7 @@ function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
   return rowsInScope(call, instances, page, filters, { conditions });
 }
 
-/** Of the instance that the caller sees under this id. */
+/** A column of this instance, if it is in the caller's scope, as a subquery. */
 export function ofInstance(call: Call, id: string | SQL, column: SQLiteColumn) {
   return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.inScope(instances.tenantId)})`;
 }
@@ -96,7 +96,7 @@ const configNames = sql`(SELECT json_group_array(declared.key)
   (names: string) => JSON.parse(names) as string[],
 );
 
-/** The names that the instance's version declares, those of them that are secret, and who wrote it. */
+/** The names that the instance's version declares, the secret ones among them, and the version's authors. */
 export function findVersionNames(call: Call, instanceId: string) {
   return call.db
     .select({
@@ -109,7 +109,7 @@ export function findVersionNames(call: Call, instanceId: string) {
     .where(isVersionOf(call, instanceId, undefined));
 }
 
-/** What one version declares; by default the instance's own. Nothing for an instance id of "". */
+/** The declarations of one version, by default the instance's own. Finds nothing for an instance id of "". */
 export function findVersionConfig(call: Call, instanceId: string, number: number | undefined) {
   return call.db
     .select({
@@ -159,7 +159,7 @@ export type Upstream = Pick<
   "id" | "tenantId" | "name" | "state" | "outputs" | "secretOutputs" | "outputHashes"
 >;
 
-/** The instances that this one is bound to: those of its own tenant. */
+/** The instances of its own tenant that this instance is bound to. */
 export function findUpstreams(call: Call, instanceId: string) {
   const { id, tenantId, name, state, outputs, secretOutputs, outputHashes } = instances;
   return call.db

@@ -70,7 +70,7 @@ export async function updateInstance(
     protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
   };
-  // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
+  // Without a mode in the body, the mode and its default stay the same, so the target is not read.
   const environment = target?.environment ?? "production";
   requireMayLower(
     call.actor,
@@ -104,7 +104,7 @@ export async function updateInstance(
   ]);
 }
 
-/** The instance with the fields of the body, but its safeguards. */
+/** The instance with the fields of the body, except the safeguards. */
 async function patched(
   call: Call,
   before: Instance,

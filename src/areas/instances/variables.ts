@@ -18,10 +18,10 @@ export interface VariablesVersion {
 }
 
 /**
- * An instance's variables after a patch, as stored: secret ones are sealed for this instance. A sealed value
- * stays sealed, even if the template no longer declares it secret; a value sent back as a mask is unchanged.
- * Throws `validation_failed` for a value or a name that the version does not allow; what is missing may still come
- * from a profile or a binding. Without a version nothing is checked.
+ * An instance's variables after a patch, as stored: secret ones are sealed for this instance. A sealed value stays
+ * sealed, even if the template no longer declares it secret. A value sent back as a mask is unchanged. Throws
+ * `validation_failed` for a value or a name that the version does not allow. Missing variables are allowed, because a
+ * profile or a binding may give them. Without a version nothing is checked.
  */
 export async function patchVariables(
   call: Call,
@@ -49,7 +49,7 @@ export async function patchVariables(
   return patched;
 }
 
-/** The place that an instance's variables are sealed for, in its row and in its deployments' inputs. */
+/** The place to which an instance's variables are sealed, in its row and in its deployments' inputs. */
 export function variablesPlace({ id, tenantId }: { id: string; tenantId: string }): SealedPlace {
   return { table: "instances", tenantId, row: id, column: "variables" };
 }

@@ -24,7 +24,7 @@ export function listedView(
   return { ...sharedView(row), outputNames: [...row.outputNames] };
 }
 
-/** What lists and single instances show alike. */
+/** The fields that lists and single instances share. */
 function sharedView(
   row: Omit<ListedInstance | TaggedInstance, "outputNames"> & { included?: Included },
 ): Omit<z.input<typeof InstanceSummary>, "outputNames"> {

@@ -1,18 +1,18 @@
-/** Messages about calls between a run and its target's gate. Times are spans: each side has its own clock. */
+/** Messages about calls between a run and its target's gate. Times are spans, because each side has its own clock. */
 
-/** The rate budget, by a cloud's answer. */
+/** The rate budget that an answer of the cloud told. */
 export interface SeenBudget {
   /** Calls left, less the run's own calls that the cloud may not have counted yet. */
   remaining: number;
   /** Time until the budget resets. */
   resetInMs: number;
-  /** The number of the run's share when it sent the request: other runs may have called since. */
+  /** The number of the run's share when it sent the request. Other runs may have called since. */
   since: number;
 }
 
 /** The use of a run's last share. */
 export interface UsedShare {
-  /** The number of that share; absent: the run has had none since its runner started. */
+  /** The number of that share; absent: the run has had no share since its runner started. */
   share?: number;
   /** Calls made from it. */
   made: number;
@@ -25,7 +25,7 @@ export interface ShareRequest extends UsedShare {
   concurrency: number;
   /** Concurrent calls that the run can use; absent: any number. */
   places?: number;
-  /** The cloud throttled a call: no run of the target may call for this time. */
+  /** The cloud throttled a call, so no run of the target may call for this time. */
   throttledForMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface CallShare {
   wait?: { forMs: number; for: "rate" | "turn" };
 }
 
-/** A span or a count from a cloud's answer; undefined: the value is not one. */
+/** A span or a count from a cloud's answer; undefined: the value is neither. */
 export function spanOf(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

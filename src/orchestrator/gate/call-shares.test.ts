@@ -31,7 +31,7 @@ const seen = (remaining: number, resetInMs = 60_000) => ({
 });
 
 describe("the shares of calls", () => {
-  it("are unlimited until an answer tells a budget, which then holds for all runs", () => {
+  it("are unlimited until an answer tells a budget; it then holds for all runs", () => {
     const { ask } = makeShares();
     const { share } = ask("a");
     expect(share).toMatchObject({ concurrent: 6, calls: null });
@@ -40,7 +40,7 @@ describe("the shares of calls", () => {
     expect(ask("b").share).toMatchObject({ calls: 0, wait: { for: "turn" } });
   });
 
-  it("of checks, which need one place each, leave the other places to the next caller", () => {
+  it("of checks take one place each, and leave the other places to the next caller", () => {
     const { ask } = makeShares();
     const places = ["a", "b", "c", "d", "e", "f", "g"].map(
       (id) => ask(id, { places: 1 }).share.concurrent,
@@ -91,7 +91,7 @@ describe("the shares of calls", () => {
     at.nowMs += 5_001;
     const next = ask("b", { concurrency: 12 }).share;
     const told = { share: next.number, made: 1, concurrency: 12, ...seen(59) };
-    // Forty of a's calls may still arrive, so b has half of nineteen.
+    // Forty calls of a may still arrive at the cloud, so b gets half of nineteen.
     expect(ask("b", told).share.calls).toBe(9);
   });
 
@@ -199,7 +199,7 @@ describe("tenants of a shared target", () => {
     expect(drained).toBeGreaterThan(3_000);
     expect(drained).toBeLessThan(3_900);
     const late = ["a", "c", "d", "e"].map((id) => drain(scene, id, `tenant-${id}`));
-    // Each tenant leaves as many as it has had.
+    // Each tenant leaves as many calls to others as it has had.
     expect(Math.min(...late)).toBeGreaterThan(50);
     // A second run brings the first tenant nothing more.
     expect(scene.ask("b-2", {}, "tenant-b").share.calls).toBe(0);
@@ -255,7 +255,7 @@ describe("tenants of a shared target", () => {
     }
     expect(places).toBe(3);
     expect(waited).toBeLessThan(15);
-    // Its part is not recalled for waiting runs of other tenants.
+    // Waiting runs of other tenants recall nothing of its part.
     const { recall } = ask("b-new", {}, "tenant-b");
     expect(recall.map(({ deploymentId }) => deploymentId)).not.toContain("a");
   });

@@ -1,14 +1,14 @@
 /**
  * Spreads a target's cloud calls over its runs (decision 0069). It limits concurrent calls and, once an answer has told
- * a rate budget, the calls until its reset. A run gets a share and asks again when the share is used up or lapses. So a
- * call does not cost a request to the gate. Tenants that share the target get equal parts and take turns; their runs
- * divide these.
+ * a rate budget, the calls until its reset. A run gets a share and asks again when the share is used up or lapses, so
+ * single calls cost no request to the gate. Tenants that share the target get equal parts and take turns; the runs of a
+ * tenant divide its part.
  *
  * Guarantee: the shares together never exceed the provider's concurrency and the budget that is left. A dead run's
- * share comes back when it lapses. Only one of its calls is given again; the answer to that call tells the rest of the
- * budget. A tenant that begins to call finds calls, however many the others have made.
+ * share comes back when it lapses. Only one call of it is given out again: the answer tells the rest of the budget. A
+ * tenant that begins to call finds calls, however many the others have made.
  *
- * Each run is a row, and so is the rest of the budget. Both are written once for each share, and read once in this
+ * Each run has a row, and the rest of the budget has one. Both are written once for each share, and read once in this
  * object's life.
  */
 import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
@@ -17,7 +17,7 @@ import { callsOf, hear, MAX_HOLD_MS, type Rate, reserveOf } from "./rate.ts";
 export interface Caller {
   /** The run, or the check of the target, that makes the calls. */
   deploymentId: string;
-  /** The instance whose runner holds the share; "": a request holds it, and ends soon. */
+  /** The instance whose runner holds the share; "": a short request holds it. */
   instanceId: string;
   /** The run's tenant, at a target that tenants share. */
   tenantId?: string;
@@ -27,7 +27,7 @@ export interface Caller {
 const SHARE_MS = 30_000;
 /** Life of a share with a rate budget. */
 const COUNTED_SHARE_MS = 10_000;
-/** Life of a share that other runs wait for. Then their turn comes. */
+/** Life of a share while other runs wait for their turn. */
 const TURN_MS = 5_000;
 /** Time after a share's life in which its last calls may still be in flight. */
 const LAST_CALLS_MS = 30_000;
@@ -42,7 +42,7 @@ const OWN = "";
 /** The id of the row that belongs to no run. */
 const RATE = "";
 
-/** A run with a share, or one that waits. */
+/** A run that has a share or waits for one. */
 interface Held {
   instanceId: string;
   tenantId: string;
@@ -66,8 +66,8 @@ interface KeptRate extends Rate {
   /** The number of the last share, report of calls, or end of a share. */
   lastNumber: number;
   /**
-   * `had`: calls since the last reset. `served`: the number of the tenant's last share, or of the last share when it
-   * came.
+   * `had`: calls since the last reset. `served`: the number of the tenant's last share; for a new tenant, the number of
+   * the last share before it came.
    */
   tenants: Record<string, { had: number; served: number }>;
 }
@@ -103,7 +103,7 @@ export class CallShares {
   }
 
   /**
-   * The next share of this run. `recall`: shares of other runs of which it should get a part. Only inside a
+   * The next share of this run. `recall`: shares of other runs, of which this run should get a part. Only inside a
    * transaction.
    */
   next(who: Caller, request: ShareRequest): { share: CallShare; recall: RecalledShare[] } {
@@ -123,7 +123,7 @@ export class CallShares {
     const { runs: ownRuns, concurrent: own } = lines.get(tenantId) ?? { runs: 1, concurrent: 0 };
     const part = concurrency / lines.size;
     const fair = Math.floor(part / ownRuns);
-    // All runs of a tenant together have its part at most, rounded up.
+    // The runs of a tenant together have at most its part, rounded up.
     const most = Math.min(
       Math.max(1, Math.floor(Math.ceil(part) / ownRuns)),
       Math.ceil(part) - own,
@@ -169,8 +169,8 @@ export class CallShares {
       untilMs: nowMs + Math.max(callsForMs, (wait?.forMs ?? 0) + WAITING_MS),
     });
     this.#saveRate();
-    // Shares that are larger or longer than a turn. They are the tenant's own, or those of tenants with more if it
-    // lacks its part.
+    // Recalls shares that are larger or longer than a turn: shares of tenants with more calls if this tenant lacks its
+    // part, its own otherwise.
     const lacks = own < Math.floor(part);
     const isWanted = (one: Held) => {
       const line = lines.get(one.tenantId) ?? { runs: 1, concurrent: 0 };
@@ -197,16 +197,15 @@ export class CallShares {
   }
 
   /**
-   * Ends the share of a run that is over, or that its runner does not know. `number`: only if the share has this
-   * number.
+   * Ends the share of a run that has ended or is unknown to its runner. `number`: only a share with this number.
    */
   remove(deploymentId: string, number?: number): void {
     this.#drop((one, id) => id === deploymentId && one.number === (number ?? one.number));
   }
 
   /**
-   * The number of calls made from these shares is unknown, so all count. One more call is allowed: its answer tells the
-   * rest of the budget.
+   * Nobody reports the calls made from these shares, so all of their calls count as made. One more call is allowed: its
+   * answer tells the rest of the budget.
    */
   #drop(isOver: (one: Held, deploymentId: string) => boolean): void {
     const { rate, held } = this.#kept;
@@ -221,7 +220,7 @@ export class CallShares {
     }
   }
 
-  /** Counts the run's use of its last share, and takes over the budget that the cloud told it. */
+  /** Counts the run's use of its last share, and takes over the budget from the cloud's answer. */
   #countUse(deploymentId: string, { share, made, seen }: UsedShare, nowMs: number): void {
     const { rate, held } = this.#kept;
     if (rate.remaining !== null && nowMs >= rate.resetMs) {
@@ -244,7 +243,7 @@ export class CallShares {
         nowMs,
         raises: seen.since === rate.lastNumber,
       });
-    // Other runs' answers are older than these calls.
+    // Answers to other runs so far are older than these calls.
     if (made > 0 || (one?.inFlight ?? 0) > 0) rate.lastNumber += 1;
   }
 
@@ -256,7 +255,7 @@ export class CallShares {
     return open;
   }
 
-  /** The tenants with runs, including this run's tenant. This run's own calls do not count. */
+  /** The tenants with runs, this run's tenant included. This run's own calls do not count. */
   #lines(deploymentId: string, tenantId: string): Map<string, Line> {
     const lines = new Map([[tenantId, { runs: 1, concurrent: 0, waits: false }]]);
     for (const [id, one] of this.#kept.held) {
@@ -271,8 +270,8 @@ export class CallShares {
   }
 
   /**
-   * The number of runs that come before this one: runs of its tenant that wait longer, and one of each waiting tenant
-   * that makes fewer concurrent calls or, at equal numbers, was served longer ago.
+   * The number of runs that come before this one: runs of its tenant that have waited longer, and one run of each
+   * waiting tenant that makes fewer concurrent calls. At equal numbers, the tenant served longer ago comes first.
    */
   #ahead(
     deploymentId: string,
@@ -330,7 +329,7 @@ export class CallShares {
     this.#save(deploymentId, one);
   }
 
-  /** Forgets tenants without runs whose calls no budget counts. */
+  /** Forgets tenants without runs, if no budget counts their calls. */
   #saveRate(): void {
     const { rate, held } = this.#kept;
     const calling = new Set([...held.values()].map(({ tenantId }) => tenantId));

@@ -3,7 +3,7 @@ import { RareTable } from "./rare-table.ts";
 
 /** One object at a target's cloud. */
 export interface CloudObject {
-  /** With or without its API version: both name the same object. */
+  /** The type with or without its API version: both name the same object. */
   type: string;
   /** The provider's id. */
   id: string;
@@ -18,7 +18,7 @@ export interface Claimant {
 /** An object that another instance has claimed. */
 export interface RefusedClaim extends CloudObject {
   holder: Claimant;
-  /** The claim is for a create that may not be done: an object with this id may be anybody's. */
+  /** The claim is for a create that may not have happened: an object with this id may be anybody's. */
   unmade: boolean;
 }
 
@@ -76,8 +76,8 @@ export class ClaimsTable {
   }
 
   /**
-   * Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. `unmade`: for
-   * creates that are not done.
+   * Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. `unmade`: the
+   * claims are for creates that have not happened.
    */
   add(
     { instanceId, tenantId }: Claimant,
@@ -123,7 +123,7 @@ export class ClaimsTable {
     });
   }
 
-  /** The domains of the list inside which another tenant has a domain. */
+  /** The domains of the list that contain a domain of another tenant. */
   around(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
     return domains.filter(({ type, id }) => {
       const inside = this.#sql.exec(
@@ -173,7 +173,7 @@ export class ClaimsTable {
     return found.toArray().length > 0;
   }
 
-  /** The objects are managed again, or no longer exist. */
+  /** Forgets that these objects were given up: they are managed again, or no longer exist. */
   forgetLetGo(objects: readonly CloudObject[]): void {
     if (!this.#letGo.exists) return;
     for (const { type, id } of objects)
@@ -185,7 +185,7 @@ export class ClaimsTable {
   }
 
   /**
-   * Ends the claims of the instance except those of these objects, which are made. Unchanged claims are not written.
+   * Ends the claims of the instance except those of these objects, which exist. Unchanged claims are not written.
    */
   keepOnly(instanceId: string, objects: readonly CloudObject[]): void {
     const kept = new Set(objects.map(({ type, id }) => `${withoutVersion(type)}\n${id}`));

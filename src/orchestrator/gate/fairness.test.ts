@@ -13,14 +13,14 @@ import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
 const SEEDS = countFor({ ordinary: 20, deep: 500 });
 
-/** 1: all have had the same. 1 / n: one of n has had everything. */
+/** Jain's index. 1: all have the same. 1 / n: one of n has everything. */
 function jainIndex(had: readonly number[]): number {
   const sum = had.reduce((all, one) => all + one, 0);
   const squares = had.reduce((all, one) => all + one * one, 0);
   return squares === 0 ? 1 : (sum * sum) / (had.length * squares);
 }
 
-/** The next run of the gate takes each slot. Returns the most turns that one tenant had while another waited. */
+/** The gate's next run takes each slot. Returns the most turns that one tenant had while another waited. */
 function simulateSlots(seed: number): number {
   const random = new Random(seed);
   const places = new PlacesTable(sqlStorageOver(new Sqlite(() => random), () => undefined));
@@ -94,7 +94,7 @@ function simulateSlots(seed: number): number {
 }
 
 describe("slots", () => {
-  it(`are granted once at most to each other tenant while one waits without any, and several are never all granted to one (${SEEDS} seeds)`, () => {
+  it(`go at most once to each other tenant while one waits without any, and never all to one tenant (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed += 1)
       expect(simulateSlots(seed), `seed ${seed}`).toBeLessThanOrEqual(1);
   });
@@ -172,7 +172,7 @@ function simulateCalls(seed: number): number[] {
 }
 
 describe("calls", () => {
-  it(`are divided in nearly equal parts among tenants that all want more, however many runs they have (${SEEDS} seeds)`, () => {
+  it(`are divided almost equally among tenants that want more, however many runs each has (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const made = simulateCalls(seed);
       const mean = made.reduce((sum, one) => sum + one, 0) / made.length;

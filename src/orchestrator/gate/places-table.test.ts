@@ -49,7 +49,7 @@ describe("at a target that tenants share", () => {
     expect(order).toEqual(["x1", "a1", "b1", "c1", "a2", "c2", "a3"]);
   });
 
-  it("a tenant that holds slots comes after one that holds fewer, whenever each of them came", () => {
+  it("a tenant that holds fewer slots comes first, whenever each tenant came", () => {
     const { take, places, next } = makePlaces(4);
     for (const who of ["b1", "b2", "b3", "x1", "b4", "c1", "a1"]) take(who);
     expect(next()).toBeUndefined();
@@ -57,7 +57,7 @@ describe("at a target that tenants share", () => {
     expect(next()).toBe("c1");
     expect([take("a1"), take("c1")]).toEqual([false, true]);
     places.leave("b2");
-    // b, c and x hold one each, a holds none.
+    // b, c and x hold one slot each, a holds none.
     expect(next()).toBe("a1");
     take("c2");
     take("a1");
@@ -65,22 +65,22 @@ describe("at a target that tenants share", () => {
     expect(next()).toBe("b4");
   });
 
-  it("a run that asks while a slot is free takes it before a tenant that holds one, but not before a tenant in turn", () => {
+  it("a run takes a free slot before a tenant that holds one, but not before a tenant in turn", () => {
     const { take, places } = makePlaces(2);
     for (const who of ["b1", "b2", "b3"]) take(who);
     expect(take("a1")).toBe(true);
     for (const who of ["c1", "d1"]) take(who);
     places.leave("b1");
-    // Now b holds none either, and has waited longest.
+    // Now b holds no slot either, and has waited longest.
     expect([take("d1"), take("e1"), take("c1"), take("b2")]).toEqual([false, false, false, true]);
   });
 
-  it("a tenant does not get the last slot while it holds all others, and another tenant finds it free", () => {
+  it("a tenant that holds all other slots does not get the last; another tenant finds it free", () => {
     const { take, places, next } = makePlaces(3);
     expect(["b1", "b2", "b3", "b4"].map((who) => take(who))).toEqual([true, true, false, false]);
     expect([next(), take("b3"), take("b1")]).toEqual([undefined, false, true]);
     expect([take("a1"), take("a2"), next()]).toEqual([true, false, undefined]);
-    // The slot that a leaves waits for another tenant than b again.
+    // The slot that a leaves is again not for b.
     places.leave("a2");
     places.leave("a1");
     expect([next(), take("b3")]).toEqual([undefined, false]);
@@ -100,7 +100,7 @@ describe("at a target that tenants share", () => {
     expect([two.take("b1"), two.take("b2"), two.take("a1")]).toEqual([true, false, true]);
   });
 
-  it("neither leaving and asking again nor asking often brings a turn forward", () => {
+  it("a turn does not come earlier by asking often, or by leaving and asking again", () => {
     const { take, places, pass } = makePlaces(1);
     for (const who of ["x1", "b1", "a1"]) take(who);
     places.leave("b1");
@@ -169,7 +169,7 @@ describe("the edges", () => {
     expect(take("a1")).toBe(expected !== undefined);
   });
 
-  it("of a capacity that rises by two: after the first has its slot, the second is next, and none after it", () => {
+  it("of a capacity that rises by two: two waiting runs get a slot, and the third does not", () => {
     const { take, places, next } = makePlaces(1);
     for (const who of ["x1", "a1", "b1", "c1"]) take(who);
     places.setCapacity(3, 2);

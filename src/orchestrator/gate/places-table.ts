@@ -1,6 +1,6 @@
 /**
- * The runs that hold a slot of the target, and the runs that wait for one. A run that finds a slot free at once, as
- * most do, is one row, written and removed once.
+ * The runs that hold a slot of the target, and the runs that wait for one. Most runs find a free slot at once: such a
+ * run is one row, written and removed once.
  *
  * At a target that tenants share, the next free slot goes to the waiting tenant with the fewest slots. Among equal
  * tenants it goes to the one whose turn is longest ago, and within a tenant to the run that waits longest. If the
@@ -21,7 +21,7 @@ export interface Placed {
   tenantId: string;
 }
 
-/** `isNew`: the run had no slot before. `ticket`: the place in the queue; the lowest of a tenant is served first. */
+/** `isNew`: the run had no slot before. `ticket`: the place in the queue; a tenant's lowest is served first. */
 export type Place = { granted: true; isNew: boolean } | { granted: false; ticket: number };
 
 export class PlacesTable {
@@ -63,7 +63,7 @@ export class PlacesTable {
     this.#queue.forget();
   }
 
-  /** The newest version of the target wins; within one version, the last call. */
+  /** The newest version of the target wins. Of calls with one version, the last wins. */
   setCapacity(capacity: number, version: number): void {
     this.#sql.exec(
       `INSERT INTO target VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE
@@ -93,7 +93,7 @@ export class PlacesTable {
       if (!isFree || this.#first()?.deploymentId !== deploymentId)
         return { granted: false, ticket };
       this.#leaveQueue("deployment_id = ?", deploymentId);
-      // Its tenant goes behind the other waiting tenants, if it still waits.
+      // If its tenant still waits, the tenant goes behind the other waiting tenants.
       this.#sql.exec(
         "UPDATE turns SET turn = (SELECT max(turn) FROM turns) + 1 WHERE tenant_id = ?",
         tenantId,
@@ -151,9 +151,7 @@ export class PlacesTable {
     return first !== undefined && this.#hasFreeSlot(first.tenantId) ? first : undefined;
   }
 
-  /**
-   * Whether the tenant may take one more slot: one is free, and it is not the last while the tenant holds all others.
-   */
+  /** Whether the tenant may take one more slot: one is free, and it is not the last if the tenant holds all others. */
   #hasFreeSlot(tenantId: string): boolean {
     const [target] = this.#rows<{ free: number }>(
       `SELECT held < capacity AND (tenant = '' OR capacity = 1 OR own < held OR held < capacity - 1) AS free
@@ -165,8 +163,8 @@ export class PlacesTable {
 
   #first(): Placed | undefined {
     if (!this.#queue.exists) return undefined;
-    // The first tenant in turn without a slot; if each has one, the tenant with fewest. Both read at most one row per
-    // slot.
+    // The first tenant in turn without a slot or, if each has one, the tenant with the fewest. Both reads take at most
+    // one row per slot.
     const [first] = this.#rows<Placed>(
       `WITH next (tenant_id) AS (SELECT coalesce(
           (SELECT tenant_id FROM turns WHERE tenant_id NOT IN (SELECT tenant_id FROM slots) ORDER BY turn LIMIT 1),

@@ -1,9 +1,9 @@
-/** A table that few objects need, created by its first write. Only this class creates or drops it. */
+/** A table that few objects need. The first write creates it. Only this class creates or drops it. */
 export class RareTable {
   readonly #sql: SqlStorage;
   readonly #name: string;
   readonly #make: readonly string[];
-  /** Undefined: not looked up yet. */
+  /** Whether the table exists; undefined: not looked up yet. */
   #exists: boolean | undefined;
 
   constructor(sql: SqlStorage, name: string, ...make: readonly string[]) {

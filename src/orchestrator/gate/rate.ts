@@ -2,7 +2,7 @@
 import { type SeenBudget, spanOf } from "./call-share.ts";
 
 export interface Rate {
-  /** Calls left, less those in shares. Null: no answer has told a budget since the last reset. */
+  /** Calls left, without the calls in shares. Null: no answer has told a budget since the last reset. */
   remaining: number | null;
   /** The most calls that were left of this budget. */
   whole: number;
@@ -19,8 +19,8 @@ const MAX_CALLS = 100;
 const RESERVED_PART = 1 / 4;
 
 /**
- * Corrects the budget by a cloud's answer. `shared`: other runs' calls that the cloud may or may not have counted, so
- * the truth lies between. `raises`: no run has been given or has reported calls since the request was sent.
+ * Corrects the budget by a cloud's answer. `shared`: other runs' calls that the cloud may have counted or not.
+ * `raises`: the answer may raise the budget, because no run has been given or has reported calls since its request.
  */
 export function hear(
   rate: Rate,
@@ -43,8 +43,8 @@ export function hear(
 }
 
 /**
- * The calls that a tenant leaves to others: as many as it has had itself, at most a quarter of the budget, and ever
- * fewer in the last hour before the reset. So each new tenant finds half of the rest, and no call stays unused.
+ * The calls that a tenant leaves to others: as many as it has had itself, but at most a quarter of the budget, so that
+ * each new tenant finds half of the rest. In the last hour before the reset they become fewer, so none stays unused.
  */
 export function reserveOf({ whole, resetMs }: Rate, had: number, nowMs: number): number {
   const left = Math.min(1, Math.max(0, resetMs - nowMs) / MAX_HOLD_MS);

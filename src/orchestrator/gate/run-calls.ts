@@ -1,16 +1,16 @@
 /**
- * The calls that a run may make to its cloud: its share from the target's gate (decision 0069). Counts each request,
- * and keeps the budget that answers tell until it asks the gate again.
+ * The calls that a run may make to its cloud: its share from the target's gate (decision 0069). It counts each request.
+ * It keeps the budget from the cloud's answers until the run asks the gate again.
  *
- * Guarantee: no call begins beyond the share. Only the further requests of a call that needs several may exceed it. If
- * the runner dies, the share lapses at the gate.
+ * Guarantee: no call begins beyond the share. If a call needs several requests, only the further ones may exceed it.
+ * If the runner dies, the share lapses at the gate.
  */
 import type { ProviderContext, RateBudget } from "#providers/provider.ts";
 import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
 
 /** A Worker waits on six connections at once. */
 const MAX_CONCURRENT = 6;
-/** The wait after a cloud throttled a call without a time. */
+/** The wait if a cloud throttles a call and names no time. */
 const THROTTLED_MS = 2_000;
 /** Budgets whose resets are this close to each other are the same. */
 const SAME_RESET_MS = 1_000;
@@ -19,7 +19,7 @@ const SAME_RESET_MS = 1_000;
 export interface CallPermit {
   /** The context of the call. It counts the call's requests and reads the budget from their answers. */
   context: (context: ProviderContext) => ProviderContext;
-  /** The call is over; `next` begins another one. False: the share is used up. */
+  /** Ends the call and begins another one. False: the share is used up. */
   next: () => boolean;
   end: () => void;
 }
@@ -53,7 +53,7 @@ export class RunCalls {
     if (this.#throttledForMs !== undefined) return true;
     if (this.#held === undefined) return nowMs >= this.#waitUntilMs;
     const { share, calls, untilMs, sinceMs } = this.#held;
-    // A clock that was set back does not tell the share's age.
+    // After the clock was set back, the share's age is unknown.
     if (nowMs >= untilMs || nowMs < sinceMs) return true;
     return share.calls === null ? this.#seen !== undefined : calls < 1;
   }
@@ -178,7 +178,7 @@ export class RunCalls {
 
   #saw({ remaining, resetMs }: RateBudget, since: number): void {
     if (!Number.isFinite(remaining) || !Number.isFinite(resetMs)) return;
-    // Answers overtake each other: of one budget, the lower number counts.
+    // Answers overtake each other, so the lower number of one budget counts.
     const isSame =
       this.#seen !== undefined && Math.abs(this.#seen.resetMs - resetMs) <= SAME_RESET_MS;
     const known = isSame ? (this.#seen?.remaining ?? Infinity) : Infinity;

@@ -4,8 +4,8 @@
  * over the runs, and grants the claims of objects, first come, first served. Tenants that share the target take turns
  * at slots and calls.
  *
- * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the capacity,
- * and so does each change of the target; the newest version of the target wins. A slot is a lease that its runner
+ * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request and each change of the
+ * target carry the capacity; the newest version of the target wins. A slot is a lease that its runner
  * renews; a place in the queue is a lease that the runner renews by asking again. A claim is not a lease: it stays
  * until the instance gives the object up, deletes it, or is deleted (decision 0050).
  *
@@ -36,7 +36,7 @@ export interface SlotRequest {
   share?: ShareRequest;
 }
 
-/** `ticket`: the place in the queue; the lowest of a tenant is served first. */
+/** `ticket`: the place in the queue; a tenant's lowest is served first. */
 export type SlotAnswer = { granted: true; share?: CallShare } | { granted: false; ticket: number };
 
 export class TargetGate extends DurableObject<Bindings> {
@@ -85,7 +85,7 @@ export class TargetGate extends DurableObject<Bindings> {
     return this.#atomically(() => this.#share(caller, request));
   }
 
-  /** Takes back the rest of a share that its run does not need now. */
+  /** Takes back the rest of a share, because its run does not need it now. */
   returnCalls(deploymentId: string, used: UsedShare): void {
     this.#atomically(() => this.#shares.giveBack(deploymentId, used));
   }
@@ -109,8 +109,8 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /**
-   * Claims the objects for the instance, and returns those that another instance has. `only`: the objects are all of
-   * its state, and all its other claims end. `unmade`: for creates that are not done.
+   * Claims the objects for the instance, and returns the objects that another instance has. `only`: these are all
+   * objects of its state, so its other claims end. `unmade`: the claims are for creates that have not happened.
    */
   claim(
     claimant: Claimant,
@@ -130,7 +130,7 @@ export class TargetGate extends DurableObject<Bindings> {
     return this.#claims.ofOthers(instanceId, objects);
   }
 
-  /** The domains of the list inside which another tenant has a domain. */
+  /** The domains of the list that contain a domain of another tenant. */
   claimsInside(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
     return this.#claims.around(tenantId, domains);
   }

@@ -22,7 +22,7 @@ interface Opened {
   slot: (run: { canceling: boolean }) => boolean | Promise<boolean>;
 }
 
-/** The steps of a run, each of which succeeds at once. */
+/** The steps of a run. Each succeeds at once. */
 function open({ steps = [apply("a"), apply("b", "apply:a")], executes = {}, slot }: Opened) {
   const run = { canceling: false };
   const progress = new Map<string, StepProgress>();
@@ -78,7 +78,7 @@ describe("the steps of a run", () => {
     expect(begun).toEqual([]);
   });
 
-  it("fail when one fails while the slot of the others is renewed", async () => {
+  it("fail when one of them fails during a renewal of the slot", async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     let renewals = 0;
     const { apply: applied } = open({

@@ -20,7 +20,7 @@ export interface StepsEnd {
 
 /** The run's slot at its target. */
 export interface Slot {
-  /** Renews the lease if due. False: it lapsed and another run has the slot, so no step may be started. */
+  /** Renews the lease if due. False: another run has the slot, because the lease lapsed. No step may be started. */
   renew: () => Promise<boolean>;
   /** Maximum interval between calls of `renew`. */
   renewEveryMs: number;
@@ -32,7 +32,7 @@ export interface Slot {
   yields?: () => boolean;
 }
 
-/** Maximum turn; then the alarm resumes. The platform limits an alarm to 15 minutes. */
+/** The longest turn. Then the alarm resumes, which the platform limits to 15 minutes. */
 const TURN_MS = 60_000;
 const RENEW_MS = 10_000;
 
@@ -83,8 +83,7 @@ export async function applySteps(
           inFlight.set(step.id, executed);
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
-      // A step may fail while this loop waits for another. Nothing executes that step any more, and only its fault
-      // reports it.
+      // A step may fail while this loop waits for another. The fault must be thrown: nothing else reports that step.
       else if (faults.length > 0) throw faults[0];
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
       else if (!held) return { wakeAtMs: nowMs + RENEW_MS };

@@ -81,7 +81,7 @@ describe("callProvider", () => {
     ]);
   });
 
-  it("reads the object of an update that an answer did not find, or that still shows its earlier form", async () => {
+  it("reads the object of an update if an answer did not find it, or showed its earlier form", async () => {
     const pending = { id: "n-2", handle: 1 };
     const read = { id: "n-2", name: "its-name", properties: { name: "net", key: "s" } };
     seen.length = 0;
@@ -107,7 +107,7 @@ describe("callProvider", () => {
       expect(call).toMatchObject({ seen: { name: "net", place: "b", arn: "n" } });
   });
 
-  it("sends ignored properties as a read before the update shows them", async () => {
+  it("sends ignored properties with the values that a read before the update shows", async () => {
     const shown = { name: "old", size: 5 };
     const reading = {
       ...provider,
@@ -148,7 +148,7 @@ describe("callProvider", () => {
     expect(seen).toMatchObject([{ verb: "lookUp", sentMs: 7 }]);
   });
 
-  it("sends the start of an update, and whether it is certain, in its polls too", async () => {
+  it("sends the start of an update, and its certainty, in its polls too", async () => {
     seen.length = 0;
     const before = { name: "old", key: "k" };
     await callProvider(parts, updating, callOf("update"));
@@ -159,7 +159,7 @@ describe("callProvider", () => {
     const drift = { kind: "changed", observed: { name: "now", image: "v2" } } as const;
     const drifted = { ...stored, inputs: { name: "old", image: "v1" }, drift };
     await callProvider(parts, { ...updating, stored: drifted }, callOf("update"));
-    // A property that cannot be changed back in place is no part of the update.
+    // The update leaves out a property that it cannot change back in place.
     expect(seen.pop()).toMatchObject({ before: { name: "now", image: "v1" } });
     const pending = { id: "n-2", handle: {} };
     await callProvider(parts, unsure, callOf("update", { pending }));

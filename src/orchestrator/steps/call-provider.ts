@@ -1,4 +1,4 @@
-/** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
+/** Sends one call of a step to the provider. It writes nothing: `conclude` interprets the outcome. */
 import { lastSeenInputs } from "#engine/plan/drift.ts";
 import { knownObject, type StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -19,7 +19,7 @@ export interface ProviderCallParts {
 
 /**
  * Sends the next request of an open call: its first attempt, a repetition or a poll. `look`: looks for the object of a
- * create instead, and excludes the objects with `known` ids.
+ * create instead, except the objects with `known` ids.
  */
 export async function callProvider(
   { provider, context }: ProviderCallParts,
@@ -42,7 +42,7 @@ export async function callProvider(
     if (call.pending !== undefined)
       return await provider.poll(context, {
         type,
-        // Of the reads, only one that waits until an object is usable is ever pending, as an update is.
+        // The only read that can be pending waits until an object is usable. It is polled as an update.
         verb: call.verb === "read" ? "update" : call.verb,
         name: call.objectName,
         properties,
@@ -98,7 +98,7 @@ export async function callProvider(
   }
 }
 
-/** Whether the next request only looks for the object of an update, because an answer said that it is gone. */
+/** Whether the next request only looks for the object of an update, after an answer that said it is gone. */
 export function isLook({ verb, emptyLooks }: OpenCall): boolean {
   return verb === "update" && emptyLooks > 0;
 }

@@ -20,7 +20,7 @@ export class ObjectClaimed extends Error {
   }
 }
 
-/** Facts about a call besides its decision. */
+/** The facts about a call that its decision does not contain. */
 export interface CallPlace {
   /** The id that the object of a create will have. */
   knownId?: string | undefined;
@@ -32,13 +32,13 @@ export interface CallPlace {
   /** Values that the target itself sets, by property path. A property with such a value names no other object. */
   own?: JsonMap;
   provider: string;
-  /** Tenants share the target: an object that no instance has managed may be anybody's. */
+  /** Tenants share the target, so an object that no instance has managed may be anybody's. */
   isShared: boolean;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
 }
 
-/** Claims the objects of a call before the call is journaled. Returns the reason against the call; undefined: none. */
+/** Claims the objects of a call before it is journaled. Returns the reason against the call; undefined: none. */
 export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
@@ -67,8 +67,8 @@ export async function claimForCall(
 }
 
 /**
- * At a target that tenants share, a property that names another tenant's object would place this object inside it, or
- * change it. Returns the reason against the call; undefined: the tenant owns all named objects.
+ * The reason against a call whose properties name another tenant's object; undefined: the tenant owns all of them.
+ * At a target that tenants share, such a property would place this object inside the other one, or change it.
  */
 async function referenceOfOthers(
   claims: ObjectClaims,
@@ -112,9 +112,9 @@ function textsIn(value: Value | undefined): string[] {
 }
 
 /**
- * Claims the object that the cloud named, before anything about it is journaled. The claim is refused if a create, or a
- * look-up after a lost answer, found another instance's object: the state must not have it. `isAnothers`: another
- * resource of the instance has or imports the object, so it is not the lost one.
+ * Claims the object that the cloud named, before anything about it is journaled. A create, or a look-up after a lost
+ * answer, may find another instance's object. Then the claim is refused, and the state does not get the object.
+ * `isAnothers`: another resource of the instance has or imports the object, so it is not the lost one.
  */
 export async function claimFound(
   claims: ObjectClaims,

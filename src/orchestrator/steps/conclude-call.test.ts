@@ -543,7 +543,7 @@ describe("a look-up that finds nothing", () => {
   const sent = { firstMs: NOW_MS - 10_000, lastMs: NOW_MS - 10_000 };
   const record = recordOf("create", { unknown: true, sent });
 
-  it("is journaled, and the create is sent again after the second one", () => {
+  it("is journaled, and after the second one the create is sent again", () => {
     const first = conclude(creating, record, gone, makeCallParts(), NOW_MS);
     expect(first.entry).toEqual({
       kind: "looked",
@@ -628,7 +628,7 @@ describe("the apply of a lost object", () => {
     expect(change).not.toHaveProperty("replaced");
   });
 
-  it("reads the object that answered its repeated create, since it may have been deleted meanwhile", () => {
+  it("reads the object that its repeated create named, since it may have been deleted meanwhile", () => {
     const repeated = conclude(again, record, done, makeCallParts());
     expect(repeated.entry).toMatchObject({ kind: "done", id: "n-2", more: true });
     expect(repeated.change).toMatchObject({ put: { id: "n-2", state: "unready" } });
@@ -647,7 +647,7 @@ describe("the apply of a lost object", () => {
     });
   });
 
-  it("leaves it lost after a failure, with the time of the last attempt, and as it was deployed", () => {
+  it("leaves it lost after a failure, as it was deployed, with the time of the last attempt", () => {
     const tried = withCall(record, { sent: { ...sent, lastMs: NOW_MS } });
     const { change } = conclude(keeping(true), tried, dropped, makeCallParts({}, LATE_MS));
     expect(change).toEqual({ put: { ...old, sent: { ...sent, lastMs: NOW_MS } } });
@@ -669,7 +669,7 @@ describe("the apply of a lost object", () => {
       kind: "failed",
       message: expect.stringContaining("set `retainOnDelete: true`"),
     });
-    // The option was set from the start, so it is no decision about the lost object.
+    // The option was set before the create, so it is no decision about the lost object.
     const retained = { ...old, retainOnDelete: true };
     const { entry, change } = end({ ...keeping(true), stored: retained });
     expect(entry).toMatchObject({
@@ -780,7 +780,7 @@ describe("the stored object", () => {
     };
     expect(put(importing, { name: "net", size: 9, key: "other", status: "on" })?.inputs).toEqual({
       name: "net",
-      // Nothing tells whether a property outside the template was given as a secret.
+      // A property outside the template may have been given as a secret.
       size: new Secret(9),
       key: new Secret("other"),
       hidden: "h",

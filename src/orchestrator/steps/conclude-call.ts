@@ -1,6 +1,6 @@
 /**
- * Turns the outcome of a call into a journal entry and a change of state. Pure. The table gives the meaning of an
- * answer by the purpose of the call. A pending operation and a failure mean the same for all purposes.
+ * Turns the outcome of a call into a journal entry and a change of state. Pure. The table `meanings` has the meaning of
+ * an answer for each purpose of a call. A pending operation and a failure mean the same for all purposes.
  */
 import { findDrift } from "#engine/plan/drift.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
@@ -33,17 +33,15 @@ import {
   unshownBy,
 } from "./state-change.ts";
 
-/**
- * Further looks, apart in time, that must find no object before it counts as gone: clouds are eventually consistent.
- */
+/** An object counts as gone after so many further looks, apart in time: clouds are eventually consistent. */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
-/** The longest time that an object may show its earlier values after an accepted update. */
+/** The longest wait for an object that shows its earlier values after an accepted update. */
 const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
 const MAX_UNSHOWN_APART_MS = 30_000;
 const MAX_NAMED = 5;
-/** The most looks of one update. A cloud may alternate between showing and not showing the object. */
+/** The most looks of one update. A cloud's answers may alternate between finding the object and missing it. */
 const MAX_LOOKS = 12;
 
 type Done = Extract<Outcome, { kind: "done" }>;
@@ -55,7 +53,7 @@ interface Answered<D extends DueCall = DueCall> {
   parts: ProviderCallParts;
   nowMs: number;
   elapsedMs: number;
-  /** After this time nothing is repeated or polled. */
+  /** No request is repeated or polled after this time. */
   deadlineMs: number;
   requestId: { requestId?: string };
   /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
@@ -132,12 +130,12 @@ export function conclude(
   }
 }
 
-/** The row of the table that fits the call. */
+/** The call's row of the table. */
 function meaningOf(due: DueCall): {
   done: (at: Answered, outcome: Done) => StepResult;
   gone: (at: Answered) => StepResult;
 } {
-  // Each row takes calls of its own purpose. The compiler cannot follow that.
+  // The compiler cannot see that each row gets calls of its own purpose.
   return meanings[due.does] as ReturnType<typeof meaningOf>;
 }
 
@@ -170,14 +168,14 @@ function fail(
   return concludeFailure(due, call, { elapsedMs, ...requestId, ...failure });
 }
 
-/** The answer to a repeated create may be older than a delete of the object. So the step reads the object first. */
+/** The step reads the found object next: the answer to a repeated create may be older than a delete of the object. */
 function foundLost(at: Answered<Find>, outcome: Done): StepResult {
   const found = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
   const state = at.lookedAtMs === undefined ? "unready" : "ready";
   return done(at, outcome, found && { put: { ...found, state } }, { more: true });
 }
 
-/** A look-up found no object of a create. `isCertain`: there is none, and no attempt can make one any more. */
+/** A look-up found no object of a create. `isCertain`: none exists, and no attempt can make one any more. */
 function emptyLook(
   at: Answered<Create | Find>,
   askedMs: number,
@@ -197,7 +195,7 @@ function emptyLook(
   return { isCertain: none, result };
 }
 
-/** Without a declaration the object was looked for to be deleted, and the step ends. */
+/** Without a declaration, the search was for a delete, so the step ends. */
 function lostIsGone(at: Answered<Find>): StepResult {
   const { declaration, stored } = at.due;
   if (at.lookedAtMs !== undefined) {
@@ -220,7 +218,7 @@ function updated(at: Answered<Update>, outcome: Done): StepResult {
   return done(at, outcome, change, unshown === undefined ? {} : { unshown: named(unshown.paths) });
 }
 
-/** The plan does not include another create of the object. */
+/** The call fails, because the plan does not include another create of the object. */
 function deletedOutside(at: Answered<Update>): StepResult {
   return fail(at, {
     code: "deleted_outside",
@@ -292,7 +290,7 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
   const { code, message, fault, means } = outcome;
   const { secretOutputs } = parts.provider.facts(due.type) ?? {};
   const delayMs = retryDelayMs(call.retries, parts.random(), outcome.afterMs);
-  // The object exists, so the answer may have been late.
+  // The state has the object, so the cloud's answer may lag.
   const lags = means === "gone" && due.does === "update" && call.retries < UNSEEN_READS;
   if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
     return (
@@ -321,7 +319,7 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
       message,
       notBeforeMs: nowMs + delayMs,
       ...(means === "busy" ? { busy: true } : {}),
-      // After a failed look-up, the effect of the attempt before it is still unknown.
+      // After a failed look-up, the effect of the last attempt is still unknown.
       ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
       ...(outcome.ended === true ? { ended: true } : {}),
       ...requestId,
@@ -329,7 +327,7 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
   };
 }
 
-/** A lost object's create is repeated before its delete only to learn the id. With an id, the delete can start. */
+/** Before a delete, a lost object's create is repeated only to learn the id. With an id, the delete can start. */
 function foundToDelete(
   { due, call: { verb }, elapsedMs, requestId }: Answered,
   id: string | undefined,
@@ -359,8 +357,8 @@ function lookAgain({ due, call, parts, nowMs }: Answered): StepResult {
 }
 
 /**
- * The next look at an object that still shows its properties from before the update; undefined: the wait is over,
- * because a cloud may write the new value as it wrote the earlier one.
+ * The next look at an object that still shows its earlier values after an update; undefined: the wait is over. A cloud
+ * may write the new value in the same form as the earlier one, so the wait has a limit.
  */
 function waitForUpdate(at: Answered<Update>, paths: readonly string[]): StepResult | undefined {
   const { call, nowMs, elapsedMs, deadlineMs } = at;
@@ -379,7 +377,7 @@ function waitForUpdate(at: Answered<Update>, paths: readonly string[]): StepResu
   return { entry: { kind: "looked", verb: "update", empty: 0, notBeforeMs, unshown } };
 }
 
-/** Property paths, as many as fit into a sentence. */
+/** The first property paths, for a sentence. */
 function named(paths: readonly string[]): string[] {
   return paths.slice(0, MAX_NAMED);
 }
@@ -410,7 +408,7 @@ function timeoutOf(due: DueCall, provider: Provider): number {
   const verb: Verb = verbOf[due.does];
   if (verb === "read" && due.does !== "await") return 60_000;
   const waits = verb === "read" ? "create" : verb;
-  // The search for a lost object takes as long as its last request may take, however short its own timeout is.
+  // A search must outlast the last request of the lost object, so the resource's own timeout does not apply to it.
   const custom = due.does === "find" ? undefined : declarationOf(due)?.options.customTimeouts;
   const chosen = {
     create: custom?.createSeconds,

@@ -1,4 +1,4 @@
-/** The end of a call that failed or has no known outcome: its possible effect stays in the state. Pure. */
+/** The end of a call that failed or whose outcome is unknown: its possible effect stays in the state. Pure. */
 import type { KnownResource, LostResource, StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import type { ValueMap } from "#engine/value.ts";
@@ -30,10 +30,10 @@ export interface Failure {
   mendable?: boolean;
   /** The cloud refuses the call, and would refuse it again. */
   refused?: boolean;
-  /** The object of an update is missing. The state then has the drift that a check would have stored. */
+  /** The object of an update is missing. The state gets the drift that a check would have stored. */
   missing?: boolean;
   id?: string;
-  /** Secret outputs of the type are marked. */
+  /** The type's secret outputs in it are marked as secret. */
   outputs?: ValueMap;
   requestId?: string;
 }
@@ -112,7 +112,7 @@ function unfinishedObject(
   return { ...made, ...lostAs(call) };
 }
 
-/** Without a declaration, the lost object is to be deleted and stays unchanged. */
+/** Without a declaration, the lost object is to be deleted, so the state stays as it is. */
 function afterFailedFind(due: Find, call: OpenCall, failure: Failure): StateChange {
   const id = madeId(failure, call);
   if (due.declaration === undefined || (id === undefined && !failure.unknown)) return undefined;
@@ -161,8 +161,8 @@ export function maybeDeleted(stored: StoredResource | undefined): StateChange {
 }
 
 /**
- * The id of the object that a create may have made. An object that existed before is a stranger's, even if the create's
- * operation named it.
+ * The id of the object that a create may have made. An object that existed before belongs to somebody else, even if the
+ * create's operation named it.
  */
 export function madeId(
   { id, means }: { id?: string | undefined; means?: FailureMeaning },
@@ -199,7 +199,7 @@ function shownName({ inputs }: DueCall, { objectName }: OpenCall): string {
   return typeof given === "string" ? given : objectName;
 }
 
-/** Whether the lost object need not be found: `retainOnDelete` was set since its create. */
+/** Whether the lost object may be forgotten: `retainOnDelete` was set since its create. */
 function isGivenUp({ stored, declaration }: Find): boolean {
   return !stored.retainOnDelete && declaration?.options.retainOnDelete === true;
 }
@@ -216,7 +216,7 @@ function howToForget(due: DueCall, isUntold: boolean): string | undefined {
   return isUntold ? `${importing} ${retaining}` : undefined;
 }
 
-/** The account owner's remedy for a refusal; undefined: the refusal's message must contain it. */
+/** The account owner's remedy for a refusal; undefined: only the refusal's own message can contain it. */
 function refusalAdvice(
   { type }: DueCall,
   { means, unauthenticated }: { means?: FailureMeaning; unauthenticated?: true },

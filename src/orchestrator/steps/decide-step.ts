@@ -36,9 +36,7 @@ export interface Create extends Apply {
   stored?: StoredResource;
 }
 
-/**
- * Looks for the object of a create that was never answered, or repeats the create. Without a declaration, to delete it.
- */
+/** Looks for the object of an unanswered create, or repeats the create. Without a declaration, a delete follows. */
 export interface Find extends About {
   does: "find";
   stored: LostResource;
@@ -50,7 +48,7 @@ export interface Update extends Apply {
   stored: KnownResource;
 }
 
-/** Reads an object until it is usable, or is known never to be. */
+/** Reads an object until it is usable, or the cloud says that it never will be. */
 export interface Await extends Apply {
   does: "await";
   stored: KnownResource;
@@ -79,7 +77,7 @@ export interface Delete extends About {
   stored: StoredResource;
   /** The id of the object; for a lost object, the id that was found. */
   id: string;
-  /** The object is the resource's own, not a replaced one. */
+  /** The object is the resource's present one, not a replaced one. */
   isCurrent: boolean;
   /** The time that the delete may take; absent: the provider's default. */
   deleteSeconds?: number;
@@ -137,7 +135,7 @@ export function decideApply(
         : { does: "update", ...about, stored };
     case "create":
       if (known !== undefined)
-        // The read uses the old inputs: new ones may lead elsewhere, such as into a parent that was created again.
+        // The read uses the old inputs. New ones may point to another place, such as a parent that was created again.
         return { does: "confirm", ...about, inputs: known.inputs, stored: known };
       return options.import === undefined
         ? { does: "create", ...about }

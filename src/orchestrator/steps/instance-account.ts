@@ -1,6 +1,6 @@
 /**
- * The account that contains the objects of an instance. With a credential for another account, every object seems to be
- * gone, and an object with the same name there seems to be the instance's.
+ * The account that contains the objects of an instance. With a credential for another account, every object would seem
+ * to be gone, and another object with the same name would seem to be the instance's.
  *
  * Guarantee: a run makes no call for an object before its credential is known to open the account in which the
  * instance's objects were made. The provider, if it can tell, is asked once in a life of the run.
@@ -17,7 +17,7 @@ import type { Outcome, ProviderContext } from "#providers/provider.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { Unread, unreadBecause } from "./unread.ts";
 
-/** As long as most steps may take. */
+/** The time for attempts to ask for the account: as long as most steps may take. */
 const GIVE_UP_MS = 30 * 60_000;
 /** The most objects that are read to find the account of an instance that has none yet. */
 const MAX_PROOFS = 20;
@@ -140,7 +140,7 @@ export class InstanceAccount {
     return failures.runId === none.runId ? failures : none;
   }
 
-  /** A run that waited for an approval asks again, perhaps days after a failed attempt. */
+  /** A run may ask again days after a failed attempt, because it waited for an approval. */
   async #forgetFailures(): Promise<void> {
     const { facts } = this.#parts.store;
     if ((facts.get("accountFailures") ?? "") !== "")

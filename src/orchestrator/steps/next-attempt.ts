@@ -2,15 +2,15 @@
  * The next attempt of a create whose earlier attempts may have taken effect. A cloud may act on a request long after
  * the caller gave it up. It may forget tokens, or take none. Pure.
  *
- * Guarantee: the create is sent again only if no earlier attempt can make a second object. Either its token still
- * counts, or every attempt is too old to take effect and several look-ups, apart in time, have found nothing since.
+ * Guarantee: the create is sent again only if no earlier attempt can make a second object. Either the cloud
+ * still knows its token. Or every attempt is too old to take effect, and several look-ups since have found nothing.
  */
 import type { OpenCall } from "#orchestrator/storage/journal.ts";
 import type { RepeatFacts } from "#providers/provider.ts";
 
 export type NextAttempt = "send" | "look" | "cannot_tell";
 
-/** Look-ups that must have found nothing, since a list may lag behind a create. */
+/** So many look-ups must have found nothing, because a list may lag behind a create. */
 const EMPTY_LOOKS = 2;
 /** Time between them. */
 const LOOK_APART_MS = 5_000;
@@ -47,14 +47,14 @@ export function afterEmptyLook(
   return { empty, notBeforeMs: none ? nowMs : nowMs + apartMs, none };
 }
 
-/** A repetition may arrive as late as any request. The cloud must still know the token then. */
+/** Whether the cloud will still know the token when a repetition arrives, which may be as late as any request. */
 function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean {
   return nowMs + facts.longestRequestMs < sent.firstMs + facts.repeatableMs;
 }
 
 /**
- * The time from which no attempt can take effect any more, and lists show every object made. While the token counted,
- * an attempt may have been sent that the state does not contain. It has taken effect by the end of the token's life.
+ * The time from which no attempt can take effect any more, and lists show every object made. The state may lack an
+ * attempt that was sent while the token counted. That attempt has taken effect by the end of the token's life.
  */
 function effectsEnd(
   { sent }: Sent,

@@ -13,7 +13,7 @@ describe("the engine's name for an object", () => {
     expect(await newObjectName(runOf("Web Shop"), "db", "2-1")).toBe("web-shop-db-23456789ab-2-1");
   });
 
-  it("keeps to a rule that has room for it", async () => {
+  it("follows the rule, and stays whole if the rule has room for it", async () => {
     const rule: NameRule = { maxLength: 63, letterFirst: true };
     expect(await newObjectName(runOf("web"), "db", "2-0", rule)).toBe("web-db-23456789ab-2-0");
     expect(await newObjectName(runOf("3d"), "db", "2-0", rule)).toBe("r3d-db-23456789ab-2-0");

@@ -17,7 +17,7 @@ const MAX_TRIES = 6;
 
 /** The calls that the run may make. */
 export interface ReadCalls {
-  /** At most `most` rights to a call, as many as there are now; none: the reason for the run's wait. */
+  /** As many permits as the run has now, at most `most`. With none: the reason for the run's wait. */
   permits: (most: number) => Promise<readonly CallPermit[] | NonNullable<CallShare["wait"]>>;
   throttled: (forMs: number | undefined) => void;
 }
@@ -63,8 +63,9 @@ export class ObjectReads {
   }
 
   /**
-   * Reads the unread objects that the resource, or without one the whole template, reads. All its dependencies are in
-   * the state. `permit`: the call that the reads belong to. Throws as `read` does, and the errors of the ids.
+   * Reads the unread objects of the resource's `get` calls; without a resource, those of the whole template. All
+   * dependencies are in the state. `permit`: the call that the reads belong to. Throws as `read` does, and the ids'
+   * errors.
    */
   async readFor(
     resource: string | undefined,

@@ -53,7 +53,8 @@ export function afterCreate(
 }
 
 /**
- * A lost object that was found for an apply; undefined: it was looked for to be deleted. It has the properties last sent, and may still use its old dependencies.
+ * A lost object that was found for an apply; undefined: the search was for a delete. The object has the properties last
+ * sent, and may still use its old dependencies.
  */
 export function afterFind(
   due: Find,
@@ -88,12 +89,12 @@ export function afterUpdate(
   return isSame ? { put: made } : { put: made, replaced: stored };
 }
 
-/** After an awaited object became usable. */
+/** The state after an awaited object became usable. */
 export function afterReady(due: Await, { id, outputs }: Shown, provider: Provider): StateChange {
   const { stored } = due;
   const facts = provider.facts(due.type);
   const { outputs: marked } = madeResource(due, stored.objectName, id, outputs, facts);
-  // An object of a type without updates cannot have been left half updated.
+  // A type without updates has no half updated objects.
   const isUpdatable = facts?.immutable.includes("*") !== true;
   const isUnsure = stored.state === "deleting" || facts?.createdInParts === true;
   const state = isUpdatable && isUnsure ? "unsure" : "ready";
@@ -109,7 +110,7 @@ export function afterImport(
   return { put: importedResource(due, objectName, shown, provider.facts(due.type)) };
 }
 
-/** The dependencies of an object that may use its old or its new ones: deletes respect both. */
+/** Old and new dependencies together: the object may use either, and deletes must respect both. */
 export function union(before: readonly string[], after: readonly string[]): string[] {
   return [...new Set([...before, ...after])];
 }
@@ -161,7 +162,7 @@ function importedResource(
   return madeResource({ ...due, inputs }, objectName, id, found, facts);
 }
 
-/** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
+/** The inputs of an imported object. Ignored properties keep its values, so the next update does not revert them. */
 function inputsAsFound({ inputs, declaration }: Import, found: ValueMap): ValueMap {
   const known = Object.fromEntries(
     Object.entries(inputs).map(([key, value]) => [key, own(found, key) ?? value]),

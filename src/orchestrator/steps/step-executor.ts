@@ -39,7 +39,7 @@ import { stoppedEntry, unfinished } from "./stop-steps.ts";
 import { tooLarge } from "./too-large.ts";
 import { Unread } from "./unread.ts";
 
-/** A later alarm is not an ordinary delay. */
+/** An alarm that is late by more than this is no ordinary delay. */
 const LATE_MS = 5_000;
 
 /** The dependencies of a run's executor. */
@@ -68,7 +68,7 @@ export class StepExecutor {
   readonly #decisions: StepDecisions;
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
-  /** The time since which no step has progressed although one could; undefined: no step was due. */
+  /** The start of a time without progress although a step was due; undefined: no step was due. */
   readonly stalledSinceMs: number | undefined;
 
   constructor(of: ExecutorParts) {
@@ -177,7 +177,7 @@ export class StepExecutor {
     try {
       decision = this.#decisions.decide(step, record);
     } catch (error) {
-      // Deciding is pure: a retry would throw again.
+      // The decision is pure, so a retry would throw again.
       await this.#failStep(step, record, error);
       return undefined;
     }
@@ -265,7 +265,7 @@ export class StepExecutor {
       const lookedAtMs = isLook ? askedMs : undefined;
       result = conclude(due, { startedAtMs, call }, outcome, parts, lookedAtMs);
     } catch (error) {
-      // The effect of the call is unknown, and a retry would throw again.
+      // A retry would throw again, so the step ends with a call of unknown effect.
       call.unknown = true;
       await this.#failStep(step, record, error);
       return false;
@@ -320,13 +320,13 @@ export class StepExecutor {
       notBeforeMs: this.#parts.now() + retryAfterMs,
       code,
       message,
-      // An open call stays of unknown effect.
+      // The effect of an open call stays unknown.
       ...(record.call?.unknown === true ? { unknown: true } : {}),
     });
     return true;
   }
 
-  /** The options and dependencies with which a call's object is kept if the step ends without the template. */
+  /** The options and dependencies of a call's object, for a step that ends without the template. */
   #keptFor(
     step: Step,
     { does }: DueCall,

@@ -63,7 +63,7 @@ export class StepRecords {
     else this.#records.set(step.id, newRecord(this.#parts.now()));
   }
 
-  /** Resumes the step with the run's next share of calls. Nothing of the due call was journaled. */
+  /** Resumes the step with the run's next share of calls. The journal has nothing of the due call. */
   postpone(step: Step): void {
     const record = this.of(step);
     if (record.intents === 0 && record.call === undefined) this.#records.delete(step.id);

@@ -48,7 +48,7 @@ const stateOf = (current?: StoredResource, ...pendingDeletes: StoredResource[]):
   pendingDeletes,
 });
 
-/** The journal after the intent, by moment. */
+/** The journal entries after the intent, by moment. */
 const moments = {
   "its call was not answered: the runner died": [],
   "its call timed out": [{ kind: "retry", notBeforeMs: 9, code: "c", message: "m", unknown: true }],

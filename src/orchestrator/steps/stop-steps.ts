@@ -107,7 +107,7 @@ function isCurrent({ objectId }: Step, stored: StoredResource | undefined): bool
   return objectId === undefined || (stored !== undefined && objectKey(stored) === objectId);
 }
 
-/** The properties that a create sent. If they cannot be decrypted, they stay encrypted. */
+/** The properties that a create sent; encrypted, if they cannot be decrypted. */
 async function sentInputs(
   sent: EncodedValues | undefined,
   sealer: RunnerParts["sealer"],
@@ -171,7 +171,7 @@ export async function keepUnfinished(
     const stored = resources.view.current.get(step.resource);
     const isLost = stored?.state === "lost" && stored.token === token;
     const isMade = stored?.objectName === objectName && !isLost;
-    // The entry of the create's end is unreadable, but the state has its object.
+    // The entry about the end of the create is unreadable, but the state has its object.
     const change =
       verb === "create" && isMade
         ? undefined
@@ -195,7 +195,7 @@ export async function keepUnfinished(
   return unknown;
 }
 
-/** The state of an unreadable object after an open call. `key`: of the object that is meant, if known. */
+/** The state of an unreadable object after an open call. `key`: the object's, if known. */
 function markOf(
   step: Step,
   call: OpenCall,

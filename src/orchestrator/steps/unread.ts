@@ -2,10 +2,10 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 
-/** A read failed that a step or a plan needs: of an object, or of the account that the credential opens. */
+/** A failed read that a step or a plan needs: of an object, or of the credential's account. */
 export class Unread extends ProgramError {
   readonly fault: Fault | undefined;
-  /** The delay before another attempt in milliseconds; undefined: another attempt would fail too. */
+  /** Milliseconds until another attempt; undefined: another attempt would fail too. */
   readonly retryAfterMs: number | undefined;
   constructor(
     { code, message }: { code: string; message: string },

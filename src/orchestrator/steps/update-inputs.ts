@@ -6,13 +6,13 @@ import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { Update } from "./decide-step.ts";
 
-/** The properties from which an update starts. Properties that it cannot change back count with the values sent. */
+/** The properties before an update. A property that it cannot change back has the value last sent. */
 export function startOfUpdate({ declaration, type, stored }: Update, provider: Provider): ValueMap {
   const facts = provider.facts(type) ?? { immutable: [] };
   return comparedInputs(stored, facts, declaration.options).before;
 }
 
-/** The values, with ignored properties as the object is `shown`; undefined: it was not read. */
+/** The values, with ignored properties as `shown` by a read; undefined: the object was not read. */
 export function withIgnored(
   values: ValueMap,
   { stored, declaration, type }: Update,

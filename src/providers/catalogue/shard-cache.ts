@@ -9,8 +9,8 @@ export interface Assets {
 const MAX_CHARACTERS = 6_000_000;
 
 /**
- * The shards that were read, the least recently used forgotten first. Holds values and no promises: a promise of a
- * request that ended never settles.
+ * The shards that were read; the least recently used are forgotten first. It holds values:
+ * a promise of a request that ended never settles.
  */
 export class ShardCache {
   readonly #kept = new Map<string, { value: unknown; characters: number }>();

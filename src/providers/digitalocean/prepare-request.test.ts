@@ -37,7 +37,7 @@ it("does not send back what only the cloud sets", async () => {
   expect(Object.keys(body as JsonMap)).not.toContain("status");
 });
 
-it("sends at least what the cloud demands, and keeps what it shows of that", async () => {
+it("sends at least what the cloud requires, and keeps the shown values of that", async () => {
   const row: Partial<DigitalOceanType> = {
     update: "PUT",
     mergesCurrent: true,

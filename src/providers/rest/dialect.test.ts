@@ -26,7 +26,7 @@ const named = { type, id: "thing-one", properties: { size: 1 } };
 const shown = { id: "thing-one", name: "thing-one", size: 1 };
 
 /** Polls until the end, with what the engine keeps between polls. */
-async function settled(
+async function pollToEnd(
   cloud: CloudControl,
   verb: PollCall["verb"],
   first: Outcome,
@@ -51,7 +51,7 @@ async function settled(
 }
 
 const create = async (cloud: CloudControl, token = "token-1") =>
-  settled(cloud, "create", await provider.create(cloud.context, createCall({ token })));
+  pollToEnd(cloud, "create", await provider.create(cloud.context, createCall({ token })));
 
 describe("a cloud with one address and its own envelope", () => {
   it("creates, reads, updates and deletes", async () => {
@@ -72,11 +72,11 @@ describe("a cloud with one address and its own envelope", () => {
     });
 
     const call = updateCall({ id: "thing-one", token: "token-2" });
-    const changed = await settled(cloud, "update", await provider.update(cloud.context, call));
+    const changed = await pollToEnd(cloud, "update", await provider.update(cloud.context, call));
     expect(changed.last).toMatchObject({ kind: "done", outputs: { size: 2 } });
 
     const del = { ...named, token: "token-3" };
-    const deleted = await settled(cloud, "delete", await provider.delete(cloud.context, del));
+    const deleted = await pollToEnd(cloud, "delete", await provider.delete(cloud.context, del));
     expect(deleted.last).toMatchObject({ kind: "gone" });
     expect(cloud.objects.size).toBe(0);
     const targets = new Set(cloud.requests.map(({ target }) => target));
@@ -110,7 +110,7 @@ describe("a cloud with one address and its own envelope", () => {
     const gone = { kind: "gone" };
     expect(await provider.read(cloud.context, named)).toEqual(gone);
     const deleted = await provider.delete(cloud.context, { ...named, token: "t" });
-    expect((await settled(cloud, "delete", deleted)).last).toEqual(gone);
+    expect((await pollToEnd(cloud, "delete", deleted)).last).toEqual(gone);
     const update = updateCall({ id: "thing-one" });
     expect(await provider.update(cloud.context, update)).toEqual(gone);
   });
@@ -148,7 +148,7 @@ describe("a cloud with one address and its own envelope", () => {
     await create(cloud);
     cloud.failNext = { code: "ResourceConflict", keepsId: true };
     const del = { ...named, token: "token-3" };
-    const { last } = await settled(cloud, "delete", await provider.delete(cloud.context, del));
+    const { last } = await pollToEnd(cloud, "delete", await provider.delete(cloud.context, del));
     expect(last).toMatchObject({ kind: "failed", means: "busy", retryable: true, ended: true });
     expect(cloud.objects.size).toBe(1);
   });
@@ -163,7 +163,7 @@ describe("an update in a dialect", () => {
       before: { size: 1, extra: 1 },
       properties: { size: 2 },
     });
-    const first = await settled(cloud, "update", await provider.update(cloud.context, call));
+    const first = await pollToEnd(cloud, "update", await provider.update(cloud.context, call));
     expect(first.last).toMatchObject({ kind: "done", outputs: { size: 2 } });
     const patches = () => cloud.requests.filter(({ target }) => target === "UpdateResource");
     expect(readJson(textOf(patches()[0]?.body["PatchDocument"]))).toEqual([

@@ -16,8 +16,8 @@ export function digitaloceanDescription(document: JsonMap): Description {
 }
 
 /**
- * Its schema of what can be tagged lacks the databases that its text names, and that of load balancers demands the region
- * that global ones do not have.
+ * The vendor's schema of tagged resources lacks the databases that its text names. Its schema of load balancers requires
+ * a region, which global ones do not have.
  */
 function mended(document: JsonMap): JsonMap {
   return JSON.parse(

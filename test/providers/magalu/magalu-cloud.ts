@@ -40,9 +40,9 @@ export function magaluServices(documents: Readonly<Record<string, JsonMap>>): Js
   for (const [service, given] of Object.entries(documents)) {
     const text = JSON.stringify(withTimes(given))
       .replaceAll('"#/components/', `"#/components/${service}/`)
-      // It names a property that there is not.
+      // The vendor requires a property that does not exist.
       .replaceAll('"required":["volume_size"]', '"required":["volume"]')
-      // Its own example of a time of day has no time zone, which the format demands.
+      // Its own example of a time of day has no time zone, which the format requires.
       .replaceAll('"format":"time"', '"format":"text"');
     const document = JSON.parse(text) as JsonMap;
     components[service] = document["components"] ?? {};

@@ -37,10 +37,10 @@ export function mistakeInSignature(
   if (key === undefined) return "The key is not known.";
   const url = new URL(request.url);
   const listed = names.split(" ");
-  const demanded = ["x-date", "(request-target)", "host"];
+  const required = ["x-date", "(request-target)", "host"];
   if (["POST", "PUT", "PATCH"].includes(request.method))
-    demanded.push("x-content-sha256", "content-type", "content-length");
-  const left = demanded.filter((name) => !listed.includes(name));
+    required.push("x-content-sha256", "content-type", "content-length");
+  const left = required.filter((name) => !listed.includes(name));
   if (left.length > 0) return `Not signed: ${left.join(" ")}`;
   const values: Record<string, string> = {
     "(request-target)": `${request.method.toLowerCase()} ${url.pathname}${url.search}`,

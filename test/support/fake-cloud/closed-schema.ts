@@ -1,6 +1,6 @@
 /**
- * An OpenAPI schema as a JSON schema that finds misspellings: every object that lists its properties takes no others,
- * compositions are multiplied out so that this is possible, and what only the cloud sets cannot be sent.
+ * An OpenAPI schema as a JSON schema that finds misspellings. An object that lists its properties takes no others, and
+ * properties that only the cloud sets cannot be sent. Compositions are multiplied out to make this possible.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Description } from "./description.ts";

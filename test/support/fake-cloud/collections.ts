@@ -1,4 +1,4 @@
-/** The collections that a description has: a path to create and list at, and one for each object. */
+/** The collections of a description: each has a path to create and list at, and a path for each object. */
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Description, Operation } from "./description.ts";
 import type { CollectionRules, FakeRules } from "./rules.ts";
@@ -15,14 +15,14 @@ export interface Collection {
   one: string | undefined;
   /** The key under which a list has its objects; undefined: the list is the answer. */
   many: string | undefined;
-  /** The names and schemas of what an object shows. */
+  /** The names and schemas of an object's shown properties. */
   properties: readonly string[];
   schemas: Readonly<Record<string, JsonMap>>;
-  /** What the cloud sets. */
+  /** The properties that the cloud sets. */
   set: readonly string[];
-  /** What a whole update resets when it is left out. */
+  /** The properties that a whole update resets if it leaves them out. */
   updatable: readonly string[];
-  /** How its list is paged: by `page`, or by `cursor`. */
+  /** The paging of its list: by `page` or by `cursor`. */
   paged: "page" | "cursor" | undefined;
   created: number;
   changed: number;
@@ -67,12 +67,12 @@ function collectionOf(
   rules: CollectionRules,
 ): Collection {
   const listPath = rules.listPath ?? path;
-  // Only a read shows what the object has.
+  // Only a read shows all of an object's properties.
   const showsItself = rules.operation !== undefined || rules.created !== undefined;
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
-  // The answer to a create may show what is never shown again; an operation shows nothing of the object.
+  // The answer to a create may show a property that is never shown again. An operation shows nothing of the object.
   const list = success(of("get", listPath)).schema;
   const isBare = list !== undefined && description.resolve(list)["type"] === "array";
   const listed = propertiesOf(description, list);

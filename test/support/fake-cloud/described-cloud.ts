@@ -2,7 +2,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeCloud } from "./fake-cloud.ts";
 import type { Violation } from "./validating-proxy.ts";
 
-/** A cloud made from its description, behind the proxy that holds its requests and answers to that. */
+/** A cloud made from its description, behind the proxy that validates its requests and answers against it. */
 export interface DescribedCloud {
   fake: FakeCloud;
   violations: Violation[];
@@ -11,7 +11,7 @@ export interface DescribedCloud {
   context: (more?: Partial<ProviderContext>) => ProviderContext;
 }
 
-/** `target`: where and as whom one deploys there. */
+/** `target`: the place and the credential of deployments. */
 export function describedCloud(
   fake: FakeCloud,
   { violations, fetch }: Pick<DescribedCloud, "violations" | "fetch">,

@@ -1,4 +1,4 @@
-/** Reads a cloud's OpenAPI description: which operation a request is for, and what its body and answer have to be. */
+/** Reads a cloud's OpenAPI description: the operation of a request, and the schemas of its body and answer. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { textOf } from "./text-of.ts";
 
@@ -25,7 +25,7 @@ export interface Matched {
 
 export interface Description {
   operations: readonly Operation[];
-  /** The schema that a `$ref` stands for; others as they are. */
+  /** The schema that a `$ref` names; any other schema as it is. */
   resolve: (schema: Json | undefined) => JsonMap;
   match: (method: string, pathname: string) => Matched | undefined;
 }

@@ -1,8 +1,8 @@
 /**
  * A cloud made from its description: collections and objects, ids, paging, searches, errors, states that take time.
- * What a description cannot say (what makes two objects conflict, what a resize does) stands in rules. It remembers
- * every change in a ledger, so that a double or a leftover shows, and fails as a test scripts it. Runs in workerd and in
- * Node; behind `validatingProxy` it is held to the description itself.
+ * Rules add the facts that a description lacks: conflicts between objects, the effect of a resize. The cloud records
+ * every change in a ledger, which shows doubles and leftovers, and fails as a test scripts it. It runs in workerd and
+ * in Node. Behind `validatingProxy`, its own answers are validated against the description.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { type Collection, collectionsIn } from "./collections.ts";
@@ -26,15 +26,15 @@ export interface FakeLedgerEntry {
 }
 
 export interface FakeOptions {
-  /** The bearer token that is let in; absent: any. */
+  /** The accepted bearer token; absent: any. */
   token?: string;
-  /** How long states take. */
+  /** The duration of states. */
   readyAfterMs?: number;
   /** New objects never become usable. */
   endsFailed?: boolean;
-  /** How long a new object is missing from lists. */
+  /** The time for which a new object is missing from lists. */
   listLagMs?: number;
-  /** How operations go, at collections whose changes are answered with one. */
+  /** The course of operations, at collections that answer changes with operations. */
   operations?: OperationScript;
   faults?: readonly FakeFault[];
   now?: () => number;
@@ -86,7 +86,7 @@ export class FakeCloud {
     };
   }
 
-  /** The keys of what exists now, or of one collection. */
+  /** The keys of the existing objects, of all collections or one. */
   living(collection?: string): FakeObject[] {
     return this.#objects
       .living()
@@ -378,7 +378,7 @@ export class FakeCloud {
     return { status, body: one === undefined ? shown : { [one]: shown } };
   }
 
-  /** What the cloud sets of a new object. */
+  /** The properties of a new object that the cloud sets. */
   #set(collection: Collection): JsonMap {
     return Object.fromEntries(
       collection.set.map((name): [string, Json] => [

@@ -17,7 +17,7 @@ export class FakeObjects {
     this.#objects.splice(this.#objects.indexOf(object), 1);
   }
 
-  /** What exists now, in the order of creation. */
+  /** The existing objects, in the order of creation. */
   living(): FakeObject[] {
     const nowMs = this.#now();
     for (const object of this.#objects) {
@@ -41,7 +41,7 @@ export class FakeObjects {
     );
   }
 
-  /** Makes a change at that time, or at once if it is over. */
+  /** Makes a change at that time; at once if the time has passed. */
   changeAt(atMs: number, object: FakeObject, change: (object: FakeObject) => void): void {
     if (atMs <= this.#now()) change(object);
     else object.later.push({ atMs, change });

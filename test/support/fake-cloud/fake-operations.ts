@@ -1,15 +1,15 @@
 import type { Json } from "#platform/json.ts";
 import type { FakeObject, FakeOperation, OperationRules, Refusal } from "./rules.ts";
 
-/** How operations go, where a test says so. */
+/** The course of operations, as a test sets it. */
 export interface OperationScript {
-  /** How long they take. Default: as long as states. */
+  /** Their duration. Default: that of states. */
   takesMs?: number;
   /** They cannot be read, as if the cloud had forgotten them. */
   lost?: true;
   /**
-   * They fail. A create that is `named` leaves an object, and its operation says which; one that is `unnamed` leaves
-   * nothing. Updates and deletes have no effect then.
+   * They fail. A `named` create leaves an object, which its operation names; an `unnamed` create leaves nothing. Failed
+   * updates and deletes have no effect.
    */
   fail?: "named" | "unnamed";
 }
@@ -32,7 +32,7 @@ export class FakeOperations {
     this.#now = now;
   }
 
-  /** When an operation that begins now ends. */
+  /** The end of an operation that begins now. */
   endMs(): number {
     return this.#now() + this.#takesMs;
   }

@@ -3,19 +3,19 @@ import { type FakeFault, FakeFaults } from "./fake-faults.ts";
 
 export interface HandWrittenCloudOptions {
   now?: () => number;
-  /** How long states and operations take. */
+  /** The duration of states and operations. */
   readyAfterMs?: number;
-  /** What is made never becomes usable. */
+  /** New objects never become usable. */
   endsFailed?: boolean;
   faults?: readonly FakeFault[];
 }
 
-/** What clouds that are written by hand have in common: a ledger of changes, a clock, and faults as a test scripts them. */
+/** The common parts of hand-written clouds: a ledger of changes, a clock, and faults as a test scripts them. */
 export class HandWrittenCloud<Options extends HandWrittenCloudOptions = HandWrittenCloudOptions> {
   readonly ledger: FakeLedgerEntry[] = [];
   /** Method and path of every request. */
   readonly requests: string[] = [];
-  /** What a request had that the cloud does not take. */
+  /** The parts of requests that the cloud does not take. */
   readonly violations: string[] = [];
   /** Called after a change is made and before it is answered. */
   afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};

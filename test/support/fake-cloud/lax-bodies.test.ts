@@ -7,7 +7,7 @@ import { aMap, aText, eitherOf, listOf, object, writeDescription } from "./write
 const described = (body: JsonMap, path = "/things/{id}") =>
   readDescription(writeDescription([], [{ method: "put", path, body, status: 200 }], {}));
 
-it("finds what only the vendor demands, at any depth and in each alternative", () => {
+it("finds the members that only the vendor requires, at any depth and in each alternative", () => {
   const vendors = described(
     eitherOf(
       object({ "name!": aText, "size!": aText, rules: listOf(object({ "port!": aText })) }),
@@ -17,11 +17,11 @@ it("finds what only the vendor demands, at any depth and in each alternative", (
   );
   const rules = listOf(object({ port: aText }));
   expect(laxBodies(described(object({ name: aText, rules })), vendors)).toEqual([
-    "put /things/{id} does not demand name",
+    "put /things/{id} does not require name",
   ]);
   const nested = described(object({ "name!": aText, rules: listOf(object({ "port!": aText })) }));
   expect(laxBodies(described(object({ "name!": aText, rules })), nested)).toEqual([
-    "put /things/{id} does not demand rules.[].port",
+    "put /things/{id} does not require rules.[].port",
   ]);
   expect(laxBodies(described(object({ "name!": aText, rules: aMap })), nested)).toEqual([]);
   expect(laxBodies(described(object({}), "/others"), vendors)).toHaveLength(1);

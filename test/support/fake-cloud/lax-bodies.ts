@@ -10,7 +10,7 @@ const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value 
 const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {});
 
 interface Body {
-  /** The paths of what each of its alternatives demands; `[]` is an item. */
+  /** The paths that every alternative requires; `[]` is an item. */
   required: ReadonlySet<string>;
   /** The paths of maps whose members are listed. */
   closed: ReadonlySet<string>;
@@ -45,8 +45,8 @@ const keyOf = ({ method, path }: { method: string; path: string }): string =>
   `${method} ${path.replaceAll(/\{[^}]+\}/g, "{}")}`;
 
 /**
- * What the vendor demands in a request's body, and a description in our own words does not: tests with ours would pass a
- * request that the cloud refuses. What ours takes as any map is not compared.
+ * The members of request bodies that the vendor's description requires and ours does not: tests with ours would pass a
+ * request that the cloud refuses. A body that ours describes as any map is not compared.
  */
 export function laxBodies(ours: Description, vendors: Description): string[] {
   const theirs = new Map(vendors.operations.map((operation) => [keyOf(operation), operation]));
@@ -59,6 +59,6 @@ export function laxBodies(ours: Description, vendors: Description): string[] {
     return [...bodyOf(vendors.resolve, theirBody).required]
       .filter((one) => own.closed.has(one.slice(0, one.lastIndexOf(".") + 1)))
       .filter((one) => !own.required.has(one))
-      .map((one) => `${method} ${path} does not demand ${one}`);
+      .map((one) => `${method} ${path} does not require ${one}`);
   });
 }

@@ -20,7 +20,7 @@ export function pageOf<T>(items: readonly T[], url: URL): { items: T[]; beside: 
   };
 }
 
-/** The same where the answer has the cursor of the next page, which only the cloud can read. */
+/** The page by a cursor, which only the cloud can read. */
 export function cursorPageOf<T>(items: readonly T[], url: URL): { items: T[]; beside: JsonMap } {
   const size = Number(url.searchParams.get("per_page") ?? DEFAULT_SIZE);
   const from = Number(atob(url.searchParams.get("cursor") ?? "").slice(CURSOR.length));

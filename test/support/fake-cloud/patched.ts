@@ -1,4 +1,4 @@
-/** What an update makes of an object, by the content type of its body. */
+/** An object after an update, by the content type of the update's body. */
 import { applyPatch, type Operation } from "rfc6902";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -16,7 +16,7 @@ export interface Update {
   body: Json;
 }
 
-/** The top-level properties that an update sets, with their whole new values, and those that it removes. */
+/** The top-level properties that an update sets, with their whole new values, and the ones that it removes. */
 export interface Patched {
   set: JsonMap;
   removed: readonly string[];
@@ -28,7 +28,7 @@ export function contentTypeOf(request: Request): string {
   return type.trim().toLowerCase();
 }
 
-/** `schemas`: of what the object shows. `updatable`: what a PUT removes when it leaves it out. */
+/** `schemas`: those of the shown properties. `updatable`: the properties that a PUT removes if it leaves them out. */
 export function patched(
   shown: JsonMap,
   { method, contentType, body }: Update,

@@ -12,7 +12,7 @@ export interface FakeObject {
   createdMs: number;
   /** Changes to come, in order. */
   later: { atMs: number; change: (object: FakeObject) => void }[];
-  /** Gone from then on; shown until then. */
+  /** The time from which the object is gone; it is shown until then. */
   deletedMs?: number;
 }
 
@@ -37,12 +37,12 @@ export interface Refusal {
   message: string;
 }
 
-/** What a cloud works on after it has accepted a change, where it answers with that. */
+/** The work of a cloud on an accepted change, at a cloud that answers with operations. */
 export interface FakeOperation {
   id: string;
   verb: "create" | "update" | "delete";
   state: "running" | "done" | "failed";
-  /** What it is of; absent where a failed create leaves nothing. */
+  /** Its object; absent if a failed create leaves nothing. */
   object?: FakeObject;
   /** Why it failed. */
   failure?: Refusal;
@@ -55,19 +55,19 @@ export interface OperationRules {
   shown: (operation: FakeOperation) => Json;
 }
 
-/** What a description does not say of a collection. Everything has a default. */
+/** The facts about a collection that a description lacks. Each has a default. */
 export interface CollectionRules {
-  /** Where one object is, if that is not below the collection. */
+  /** The path of one object, if it is not below the collection. */
   itemPath?: string;
-  /** Where objects are listed, if that is not where they are created. */
+  /** The path of the list, if it is not the path of creates. */
   listPath?: string;
   /** The property that names the object in its URL. Default: `id` if it has one, else `name`. */
   key?: string;
   /** The key of a new object, if it is not its property, an integer or a UUID. */
   newKey?: (world: FakeWorld) => Json;
   /**
-   * What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. `before`:
-   * what was shown of it. `params`: the placeholders of its collection's path.
+   * What is shown of a new or changed object besides what was sent; properties that are undefined are not shown.
+   * `before`: what was shown of it. `params`: the placeholders of its collection's path.
    */
   show?: (
     sent: JsonMap,
@@ -75,27 +75,27 @@ export interface CollectionRules {
     before: JsonMap,
     params: FakeObject["params"],
   ) => Record<string, Json | undefined>;
-  /** Called with each new object: for what it does not show, and for what it shows for a while alone (`later`). */
+  /** Called with each new object, to hide properties, or to show some only for a while (`later`). */
   made?: (object: FakeObject, sent: JsonMap, world: FakeWorld) => void;
-  /** Called when an object is gone: for what it takes along, and what it lets go of. */
+  /** Called when an object is gone, to delete or release other objects with it. */
   gone?: (object: FakeObject, world: FakeWorld) => void;
-  /** What stands beside the object in the answer to its create. */
+  /** Members beside the object in the answer to its create. */
   beside?: JsonMap;
-  /** The answer to a create, where it is neither the object nor has it under a key. */
+  /** The answer to a create, if it is neither the object nor has the object under a key. */
   created?: (shown: JsonMap) => Json;
-  /** Properties of which no two objects beside each other have the same value. */
+  /** Properties whose values differ among the objects of a collection. */
   unique?: readonly string[];
-  /** How a new object and a changed one come to be usable: `from` at once, `to` after a while, or `failed`. */
+  /** The states of a new or changed object: `from` at once, `to` after a while, or `failed`. */
   states?: { path: string; from: Json; to: Json; failed?: Json; onChange?: Json };
-  /** The body of a list, where it is more than an array under a key, and which page it is, where `page` is not asked for. */
+  /** The body of a list, if it is more than an array under a key, and the page, if the request names it otherwise. */
   listed?: (items: readonly FakeObject[], url: URL) => Json;
-  /** List filters besides those that are named like a property. */
+  /** List filters that are not named like a property. */
   search?: Readonly<Record<string, (object: JsonMap, value: string) => boolean>>;
-  /** Why a delete is refused, if it is. */
+  /** The reason against a delete; undefined: none. */
   keeps?: (object: FakeObject, world: FakeWorld) => Refusal | undefined;
-  /** Why a create is refused, if it is. */
+  /** The reason against a create; undefined: none. */
   refuses?: (sent: JsonMap, world: FakeWorld) => Refusal | undefined;
-  /** Why a change is refused, if it is: of what cannot be changed, at any depth. `wanted`: the object after it. */
+  /** The reason against a change, at any depth; undefined: none. `wanted`: the object after the change. */
   refusesChange?: (object: FakeObject, wanted: JsonMap, world: FakeWorld) => Refusal | undefined;
   /** A PATCH in plain JSON merges nested objects, as a merge patch does. */
   merges?: true;
@@ -103,7 +103,7 @@ export interface CollectionRules {
   operation?: OperationRules;
   /** The object is still shown for a while after its delete. */
   slowDelete?: true;
-  /** Collections of objects that are deleted with it, and the placeholder that has its key. */
+  /** Collections whose objects are deleted with this one, and the placeholder for its key. */
   owns?: readonly { collection: string; param: string }[];
 }
 
@@ -118,7 +118,7 @@ export interface ActionCall {
 /** An operation that is no create, read, update, delete or list of a collection. */
 export interface Action {
   verb: "read" | "update";
-  /** The object that it changes, for the ledger; undefined: none such, which is answered 404. */
+  /** The object that it changes, for the ledger; undefined: it does not exist, and the answer is 404. */
   of: (call: ActionCall) => FakeObject | undefined;
   /** Its effect and the body of its answer. */
   run: (call: ActionCall, object: FakeObject) => { status: number; body?: Json } | Refusal;

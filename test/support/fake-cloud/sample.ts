@@ -1,4 +1,4 @@
-/** A value that a schema allows, for what a fake cloud shows and nobody set. */
+/** A value that a schema allows, for a shown property of a fake cloud that nobody set. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Description } from "./description.ts";
 import { textOf } from "./text-of.ts";
@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, (parts: SampleParts) => string>> = {
   hostname: () => "host.cloud.example",
 };
 
-/** Objects get their required members alone. */
+/** Objects get only their required members. */
 export function sample(
   description: Description,
   given: Json | undefined,

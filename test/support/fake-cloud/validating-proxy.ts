@@ -1,7 +1,7 @@
 /**
- * Holds both sides to the cloud's description: a request that differs from it is refused before it reaches the cloud,
- * and an answer that differs from it is recorded. The same is done by hand-written descriptions in `npm test` and by the
- * vendors' own in `npm run test:specs`.
+ * Validates both sides against the cloud's description. A request that differs from it is refused before it reaches the
+ * cloud; an answer that differs from it is recorded. `npm test` uses hand-written descriptions, `npm run test:specs`
+ * the vendors' own.
  */
 import { Validator } from "@cfworker/json-schema";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -21,7 +21,7 @@ export interface ValidatingProxy {
   violations: Violation[];
 }
 
-/** The status of a refusal: one that no described cloud answers. */
+/** The status of a refusal. No described cloud answers with it. */
 export const REFUSED = 418;
 
 export function validatingProxy(
@@ -98,7 +98,7 @@ export function validatingProxy(
   };
 }
 
-/** The closed schema for a merge patch: nothing has to be there, and null removes a member at any depth. */
+/** The closed schema for a merge patch: no member is required, and null removes a member at any depth. */
 function asMergePatch(schema: JsonMap): JsonMap {
   const { required: _, properties, additionalProperties, anyOf, ...rest } = schema;
   const orRemoved = (value: Json): Json => ({

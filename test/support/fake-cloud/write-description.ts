@@ -1,4 +1,4 @@
-/** A small OpenAPI description written by hand, for a cloud of collections: `npm test` needs nothing of the vendors. */
+/** Writes a small OpenAPI description for a cloud of collections, so that `npm test` needs no vendor's file. */
 import type { Json, JsonMap } from "#platform/json.ts";
 
 export const aText: JsonMap = { type: "string" };
@@ -15,7 +15,7 @@ export const listOf = (items: JsonMap): JsonMap => ({ type: "array", items });
 export const orNull = (schema: JsonMap): JsonMap => ({ ...schema, nullable: true });
 export const eitherOf = (...schemas: JsonMap[]): JsonMap => ({ anyOf: schemas });
 
-/** An object. A name that ends with `!` has to be there. */
+/** An object. A name that ends with `!` is required. */
 export function object(members: Record<string, JsonMap>): JsonMap {
   const required = Object.keys(members).flatMap((name) =>
     name.endsWith("!") ? [name.slice(0, -1)] : [],
@@ -35,16 +35,16 @@ export interface WrittenCollection {
   path: string;
   /** The placeholder of one object. */
   param: string;
-  /** Where one object is, if that is not below the collection. */
+  /** The path of one object, if it is not below the collection. */
   itemPath?: string;
-  /** Where objects are listed, if that is not where they are created. */
+  /** The path of the list, if it is not the path of creates. */
   listPath?: string;
   /** It has no list. */
   unlisted?: true;
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
   /**
-   * The key under which a list has its objects, or the schema of a list that has them otherwise; absent: the list is the
+   * The key under which a list has its objects, or the schema of a list of another form; absent: the list is the
    * answer.
    */
   many?: string | JsonMap;
@@ -62,15 +62,15 @@ export interface WrittenCollection {
   /** It has no GET for one object. */
   unread?: true;
   filters?: readonly string[];
-  /** Query parameters of all calls but lists, or of those that are named. */
+  /** Query parameters of all calls but lists, or of the named calls. */
   query?: readonly string[] | { readonly [verb in WrittenVerb]?: readonly string[] };
-  /** An object as the answer to a create shows it, if that shows more or less. */
+  /** An object in the answer to a create, if that shows more or less than a read. */
   shownOnce?: JsonMap;
-  /** What creates, updates and deletes are answered with, by 202, in place of the object. */
+  /** The answer to creates, updates and deletes in place of the object, with status 202. */
   operation?: JsonMap;
 }
 
-/** A call that is none of a collection's. */
+/** A call that belongs to no collection. */
 export interface WrittenCall {
   method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
@@ -80,7 +80,7 @@ export interface WrittenCall {
   query?: readonly string[];
 }
 
-/** What stands beside a page. */
+/** The members beside a page. */
 const meta = {
   page: object({ "total!": anInteger }),
   cursor: object({

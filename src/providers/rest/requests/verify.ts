@@ -87,7 +87,7 @@ function hintFor({
   if (means === "invalid")
     return `${provider} refuses the request that the target's config and region (${region}) lead to. Correct them, then verify again.`;
   if (means === "quota")
-    return `The account at ${provider} has reached a limit or is suspended. Settle that with ${provider}, then verify again.`;
+    return `The account at ${provider} has reached a limit or is suspended. Resolve that with ${provider}, then verify again.`;
   return retryable && status === undefined
     ? `${provider} could not be reached, which says nothing about the credential.`
     : undefined;
