@@ -6,7 +6,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { getLanguageService } from "yaml-language-server";
 import { templateSchema } from "#engine/template/template-schema.ts";
 import { mockRows } from "#providers/mock/types.ts";
-import { factsOf } from "#providers/rest/rest-type.ts";
+import { factsOf } from "#providers/rest/rest-facts.ts";
 import { projectRoot } from "../files/project-root.ts";
 
 const facts = new Map(

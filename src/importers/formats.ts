@@ -8,42 +8,42 @@ import { detectKubernetes } from "./kubernetes/detect-kubernetes.ts";
 import { detectPulumi } from "./pulumi/detect-pulumi.ts";
 import { detectTerraformPlan, detectTerraformState } from "./reports/detect-terraform-state.ts";
 
-const parseState: ImportFormat["load"] = async () =>
-  (await import("./reports/terraform-state.ts")).parseTerraformState;
+const stateParser: ImportFormat["load"] = async () =>
+  (await import("./reports/terraform-state.ts")).terraformStateParser;
 
 /** In the order in which their `detect` is tried. The first import that needs a parser loads it. */
 export const importFormats: readonly ImportFormat[] = [
-  { name: "terraform-state", detect: detectTerraformState, load: parseState },
-  { name: "terraform-plan", detect: detectTerraformPlan, load: parseState },
+  { name: "terraform-state", detect: detectTerraformState, load: stateParser },
+  { name: "terraform-plan", detect: detectTerraformPlan, load: stateParser },
   {
     name: "terraform",
     detect: detectTerraform,
-    load: async () => (await import("./hcl/terraform.ts")).parseTerraform,
+    load: async () => (await import("./hcl/terraform.ts")).terraformParser,
   },
   {
     name: "compose",
     detect: detectCompose,
-    load: async () => (await import("./compose/compose.ts")).parseCompose,
+    load: async () => (await import("./compose/compose.ts")).composeParser,
   },
   {
     name: "pulumi",
     detect: detectPulumi,
-    load: async () => (await import("./pulumi/pulumi.ts")).parsePulumi,
+    load: async () => (await import("./pulumi/pulumi.ts")).pulumiParser,
   },
   {
     name: "cloudformation",
     detect: detectCloudFormation,
-    load: async () => (await import("./cloudformation/cloudformation.ts")).parseCloudFormation,
+    load: async () => (await import("./cloudformation/cloudformation.ts")).cloudFormationParser,
   },
   {
     name: "arm",
     detect: detectArm,
-    load: async () => (await import("./arm/arm.ts")).parseArm,
+    load: async () => (await import("./arm/arm.ts")).armParser,
   },
   {
     name: "kubernetes",
     detect: detectKubernetes,
-    load: async () => (await import("./kubernetes/kubernetes.ts")).parseKubernetes,
+    load: async () => (await import("./kubernetes/kubernetes.ts")).kubernetesParser,
   },
 ];
 

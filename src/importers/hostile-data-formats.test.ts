@@ -1,24 +1,25 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { partOf } from "#test/support/depth.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { processorTime } from "#test/support/processor-time.ts";
-import { parseCompose } from "./compose/compose.ts";
+import { composeParser } from "./compose/compose.ts";
 import { detectCompose } from "./compose/detect-compose.ts";
-import type { ParseFormat } from "./import-format.ts";
+import type { FormatParserOf } from "./import-format.ts";
 import { ImportLog } from "./import-log.ts";
 import { detectKubernetes } from "./kubernetes/detect-kubernetes.ts";
-import { parseKubernetes } from "./kubernetes/kubernetes.ts";
+import { kubernetesParser } from "./kubernetes/kubernetes.ts";
 import { detectPulumi } from "./pulumi/detect-pulumi.ts";
-import { parsePulumi } from "./pulumi/pulumi.ts";
+import { pulumiParser } from "./pulumi/pulumi.ts";
 import { detectTerraformPlan, detectTerraformState } from "./reports/detect-terraform-state.ts";
-import { parseTerraformState } from "./reports/terraform-state.ts";
+import { terraformStateParser } from "./reports/terraform-state.ts";
 
-const formats: readonly [name: string, path: string, parse: ParseFormat][] = [
-  ["Compose", "compose.yaml", parseCompose],
-  ["Pulumi", "Pulumi.yaml", parsePulumi],
-  ["a stack of Pulumi", "Pulumi.dev.yaml", parsePulumi],
-  ["Kubernetes", "a.yaml", parseKubernetes],
-  ["Terraform's state", "a.tfstate", parseTerraformState],
+const formats: readonly [name: string, path: string, parserOf: FormatParserOf][] = [
+  ["Compose", "compose.yaml", composeParser],
+  ["Pulumi", "Pulumi.yaml", pulumiParser],
+  ["a stack of Pulumi", "Pulumi.dev.yaml", pulumiParser],
+  ["Kubernetes", "a.yaml", kubernetesParser],
+  ["Terraform's state", "a.tfstate", terraformStateParser],
 ];
 
 const detectors = [
@@ -70,12 +71,16 @@ const { document } = fc.letrec((tie) => ({
   ),
 }));
 
-describe.each(formats)("%s", (_name, path, parse) => {
+describe.each(formats)("%s", (_name, path, parserOf) => {
   it("has a verdict for a document of any form", async () => {
     await fc.assert(
       fc.asyncProperty(document, async (value) => {
         const log = new ImportLog();
-        const { verdicts, modules } = await parse([{ path, text: JSON.stringify(value) }], log);
+        const { verdicts, modules } = parsedBy(
+          parserOf,
+          [{ path, text: JSON.stringify(value) }],
+          log,
+        );
         expect(verdicts).toHaveLength(1);
         for (const { resources } of modules) {
           const addresses = resources.map(({ address }) => address);

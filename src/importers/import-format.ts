@@ -16,22 +16,33 @@ export interface FileVerdict {
   counts: Readonly<Record<string, number>>;
 }
 
+/** A file with its module, if it is one of its own. */
+export interface ReadFile {
+  verdict: FileVerdict;
+  module?: SourceModule;
+}
+
 /** The result of parsing all files of one format: one verdict for each file, in the same order. */
 export interface ParsedFormat {
   verdicts: readonly FileVerdict[];
   modules: readonly SourceModule[];
 }
 
-/** Parses all files of one format. Never throws, whatever a file contains. */
-export type ParseFormat = (
-  files: readonly ImportFile[],
-  log: ImportLog,
-) => Promise<ParsedFormat> | ParsedFormat;
+/** Parses the files of one format. Never throws, whatever a file contains. */
+export interface FormatParser {
+  /** Reads one file. Small files of all formats come first, so the order is not that of the import. */
+  read: (file: ImportFile) => void;
+  /** Combines the files, once all are read. */
+  finish: () => ParsedFormat;
+}
+
+/** Starts to parse files of one format, which are in the order of the import. */
+export type FormatParserOf = (files: readonly ImportFile[], log: ImportLog) => FormatParser;
 
 export interface ImportFormat {
   name: ImportFormatName;
   /** Decides by the path and a cheap look at the content, in time linear to the text. */
   detect: (file: ImportFile) => boolean;
   /** Loads the parser, which is not needed before the first import. */
-  load: () => Promise<ParseFormat>;
+  load: () => Promise<FormatParserOf>;
 }

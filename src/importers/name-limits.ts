@@ -2,6 +2,7 @@
  * Limits the names and the number of things in an import. Lists, edges and messages repeat names often, and every later
  * part goes through all resources.
  */
+import { fairShares } from "./fair-shares.ts";
 import type { Place } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import type { SourceModule, SourceProvider, SourceResource } from "./source-module.ts";
@@ -15,8 +16,34 @@ const MAX_CONSTRAINTS = 20;
 export const MAX_RESOURCES = 20_000;
 const MAX_NAMED = 50_000;
 
-/** Returns the modules within the limits, and warns of everything left out. */
+/** Returns the modules within the limits, each with its share, and warns of everything left out. */
 export function withinNameLimits(modules: readonly SourceModule[], log: ImportLog): SourceModule[] {
+  const named = modules.map((module) => withFittingNames(module, log));
+  const resourceShares = fairShares(named.map(resourcesIn), MAX_RESOURCES);
+  const nameShares = fairShares(named.map(namesIn), MAX_NAMED);
+  const kept = named.map((module, at) =>
+    withinShares(module, resourceShares[at] ?? 0, nameShares[at] ?? 0),
+  );
+  const more = (count: (module: SourceModule) => number) =>
+    total(named, count) - total(kept, count);
+  const resources = more(resourcesIn);
+  const names = more(namesIn);
+  if (resources > 0)
+    log.add(
+      "warning",
+      "too_many_resources",
+      `${resources} more resources were left out: an import has at most ${MAX_RESOURCES}.`,
+    );
+  if (names > 0)
+    log.add(
+      "warning",
+      "too_many_names",
+      `${names} more variables, locals, outputs and calls were left out: an import has at most ${MAX_NAMED} of them.`,
+    );
+  return kept;
+}
+
+function withFittingNames(module: SourceModule, log: ImportLog): SourceModule {
   const fits =
     <One extends Place>(namesOf: (one: One) => readonly string[]) =>
     (one: One): boolean => {
@@ -26,45 +53,49 @@ export function withinNameLimits(modules: readonly SourceModule[], log: ImportLo
       log.add("warning", "name_too_long", message, { file, line });
       return false;
     };
-  const left = { resources: MAX_RESOURCES, named: MAX_NAMED };
-  const first =
-    <One extends Place>(of: keyof typeof left, isFit: (one: One) => boolean) =>
-    (one: One): boolean => {
-      if (!isFit(one)) return false;
-      left[of] -= 1;
-      return left[of] >= 0;
-    };
   const isNamed = fits((one: Place & { name: string }) => [one.name]);
-  const named = first("named", isNamed);
-  const isKept = first(
-    "resources",
-    fits(({ address, type, name, provider }: SourceResource) => [address, type, name, provider]),
-  );
-  const kept = modules.map((module) => ({
+  return {
     ...module,
-    resources: module.resources.filter(isKept),
-    variables: module.variables.filter(named),
-    outputs: module.outputs.filter(named),
-    locals: module.locals.filter(named),
-    moduleCalls: module.moduleCalls.filter(named),
+    resources: module.resources.filter(
+      fits(({ address, type, name, provider }: SourceResource) => [address, type, name, provider]),
+    ),
+    variables: module.variables.filter(isNamed),
+    outputs: module.outputs.filter(isNamed),
+    locals: module.locals.filter(isNamed),
+    moduleCalls: module.moduleCalls.filter(isNamed),
     providers: module.providers.filter(isNamed).map((provider): SourceProvider => ({
       ...provider,
       constraints: provider.constraints.slice(0, MAX_CONSTRAINTS),
       aliases: provider.aliases.filter(isNamed),
     })),
-  }));
-  const more = { resources: -left.resources, named: -left.named };
-  if (more.resources > 0)
-    log.add(
-      "warning",
-      "too_many_resources",
-      `${more.resources} more resources were left out: an import has at most ${MAX_RESOURCES}.`,
-    );
-  if (more.named > 0)
-    log.add(
-      "warning",
-      "too_many_names",
-      `${more.named} more variables, locals, outputs and calls were left out: an import has at most ${MAX_NAMED} of them.`,
-    );
-  return kept;
+  };
+}
+
+function withinShares(module: SourceModule, resources: number, names: number): SourceModule {
+  let left = names;
+  const first = <One>(all: readonly One[]): One[] => {
+    const kept = all.slice(0, left);
+    left -= kept.length;
+    return kept;
+  };
+  return {
+    ...module,
+    resources: module.resources.slice(0, resources),
+    variables: first(module.variables),
+    outputs: first(module.outputs),
+    locals: first(module.locals),
+    moduleCalls: first(module.moduleCalls),
+  };
+}
+
+function total(modules: readonly SourceModule[], count: (module: SourceModule) => number): number {
+  return modules.reduce((sum, module) => sum + count(module), 0);
+}
+
+function resourcesIn({ resources }: SourceModule): number {
+  return resources.length;
+}
+
+function namesIn({ variables, outputs, locals, moduleCalls }: SourceModule): number {
+  return variables.length + outputs.length + locals.length + moduleCalls.length;
 }

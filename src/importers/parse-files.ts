@@ -1,6 +1,7 @@
+import { smallFirst } from "./fair-shares.ts";
 import { formatNamed, importFormats } from "./formats.ts";
 import type { ImportFile } from "./import-file.ts";
-import type { FileVerdict, ImportFormat, ParsedFormat } from "./import-format.ts";
+import type { FileVerdict, FormatParser, ImportFormat } from "./import-format.ts";
 import type { ImportLog } from "./import-log.ts";
 import type { SourceModule } from "./source-module.ts";
 
@@ -32,24 +33,30 @@ export async function parseFiles(
     if (others === undefined) ofFormat.set(format, [file]);
     else others.push(file);
   }
-  const modules: SourceModule[] = [];
+  const parsers = new Map<ImportFormat, FormatParser>();
   for (const format of importFormats) {
     const own = ofFormat.get(format);
-    if (own === undefined) continue;
-    const { verdicts, modules: found } = await parseAs(format, own, log);
+    if (own !== undefined) parsers.set(format, (await format.load())(own, log));
+  }
+  readSmallFirst(ofFormat, parsers);
+  const modules: SourceModule[] = [];
+  for (const [format, parser] of parsers) {
+    const { verdicts, modules: found } = parser.finish();
     for (const verdict of verdicts) parsed.set(verdict.path, { ...verdict, format: format.name });
     modules.push(...found);
   }
   return { files: parsed, modules };
 }
 
-async function parseAs(
-  format: ImportFormat,
-  files: readonly ImportFile[],
-  log: ImportLog,
-): Promise<ParsedFormat> {
-  const parse = await format.load();
-  return parse(files, log);
+/** A file is read whole or not at all, so the large ones take what the small ones leave of the import's work. */
+function readSmallFirst(
+  ofFormat: ReadonlyMap<ImportFormat, readonly ImportFile[]>,
+  parsers: ReadonlyMap<ImportFormat, FormatParser>,
+): void {
+  const all = [...parsers].flatMap(([format, parser]) =>
+    (ofFormat.get(format) ?? []).map((file) => ({ file, parser })),
+  );
+  for (const { file, parser } of smallFirst(all, ({ file }) => file.text.length)) parser.read(file);
 }
 
 function formatOf(file: ImportFile, log: ImportLog): ImportFormat | undefined {

@@ -95,7 +95,7 @@ it.for(providerTypes().filter(({ name }) => name !== "mock"))(
       const row = (provider as Partial<types.RestTypes>).rowOf?.(type);
       if (row === undefined) return [];
       const named = Object.keys(provider.facts(type)?.refers ?? {});
-      return pathProperties(row, row.properties ?? {})
+      return pathProperties(row, row.takes?.properties ?? {})
         .filter((property) => property !== row.region?.property && !named.includes(property))
         .map((property) => `${type}: ${property}`);
     });

@@ -396,13 +396,13 @@ describe.concurrent("a lost create", () => {
 });
 
 describe("at a cloud that finds objects by their names alone", () => {
-  const row: { repeat?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
-  const { repeat } = row;
+  const row: { create?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
+  const { create } = row;
   beforeAll(() => {
-    delete row.repeat;
+    delete row.create;
   });
   afterAll(() => {
-    row.repeat = repeat;
+    row.create = create;
   });
 
   it("a lost create is not taken for the object that has the template's name", async () => {

@@ -111,7 +111,7 @@ const row: RestType = {
   immutable: ["settings.tier"],
   find: { by: "label", property: "settings.labels", key: "made-by" },
   envelope: { list: "services" },
-  ready: { path: "state", values: ["active"], fail: ["broken"] },
+  state: { path: "state", ready: ["active"], fail: ["broken"] },
 };
 
 function providerOf(type: RestType): Provider {

@@ -130,7 +130,7 @@ const unnamed = {
 };
 
 describe("the lifecycle without tokens, where objects are found by name", () => {
-  const { repeat: _, ...row } = mockRows().Server;
+  const { create: _, ...row } = mockRows().Server;
   providerConformance({
     ...unnamed,
     provider: restProvider({
@@ -142,7 +142,7 @@ describe("the lifecycle without tokens, where objects are found by name", () => 
 });
 
 describe("the lifecycle without tokens, where objects are found by a label", () => {
-  const { repeat: _, ...row } = mockRows().Service;
+  const { create: _, ...row } = mockRows().Service;
   const find = { by: "label", property: "settings.labels", key: "made-by" } as const;
   providerConformance({
     type: "mock:Service",
@@ -184,7 +184,7 @@ describe("the lifecycle at a cloud with operations, whose sessions serve three c
 });
 
 describe("the lifecycle at a cloud with operations that it forgets at once, and no tokens", () => {
-  const { repeat: _, ...row } = mockRows().Server;
+  const { create: _, ...row } = mockRows().Server;
   const types = restTypes("mock", () => ({ Server: row }));
   const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
 

@@ -5,7 +5,7 @@ import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
 import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
 import type { Draft } from "#importers/draft/values/draft.ts";
-import { parseTerraform } from "#importers/hcl/terraform.ts";
+import { terraformParser } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { ImportWork } from "#importers/import-work.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
@@ -14,6 +14,7 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
+import { parsedBy } from "./parsed-by.ts";
 
 export interface ReadDraft {
   resources: Readonly<Record<string, { type: string; properties: JsonMap; options?: JsonMap }>>;
@@ -51,7 +52,8 @@ export async function draftOfTable(
 ): Promise<ReadDraft> {
   const given = typeof files === "string" ? { "main.tf": files } : files;
   const log = new ImportLog();
-  const parsed = await parseTerraform(
+  const parsed = parsedBy(
+    terraformParser,
     Object.entries(given).map(([path, text]) => ({ path, text })),
     log,
   );

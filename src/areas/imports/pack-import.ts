@@ -3,13 +3,13 @@
  * at most about as many bytes as were sent; a warning names the items that are left out beyond that.
  */
 import { fitting } from "#http/lists/fitting.ts";
+import { smallFirst } from "#importers/fair-shares.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { packJson } from "#platform/packed-json.ts";
-import { type ImportDraft, type ImportPart, importParts } from "#schema/imports.ts";
+import { type ImportDraft, importParts } from "#schema/imports.ts";
 import type { AcceptedFile } from "./accept-files.ts";
 import type { Analysis } from "./analyse.ts";
-
-export const ITEMS_A_CHUNK = 100;
+import { type PackedChunk, PackedList } from "./packed-list.ts";
 
 /** The bytes that an import may store beyond those that were sent, and its maximum. */
 const BASE_BYTES = 64 * 1_024;
@@ -18,12 +18,6 @@ const MAX_STORED_BYTES = 4 * 1_024 * 1_024;
 const MAX_CLOUDS_BYTES = 64 * 1_024;
 /** The bytes of a file apart from its content: its digest, its verdict. */
 const BYTES_A_FILE = 128;
-
-interface PackedChunk {
-  part: ImportPart;
-  chunk: number;
-  items: string;
-}
 
 interface PackedDraft {
   module: string;
@@ -36,7 +30,6 @@ export interface PackedImport {
   kept: Analysis;
   chunks: readonly PackedChunk[];
   drafts: readonly PackedDraft[];
-  bytes: number;
 }
 
 /** The bytes that an import of these files and this report may store. */
@@ -46,87 +39,94 @@ export function storableBytes(files: readonly AcceptedFile[], report: JsonMap | 
   return Math.min(BASE_BYTES + sent, MAX_STORED_BYTES);
 }
 
-/** Packs warnings and drafts first, then the lists in their order. */
+/**
+ * Packs warnings and files first, because they name the losses. Half of the rest is for the other lists and half for
+ * the drafts; either takes what the other leaves.
+ */
 export async function packImport(analysis: Analysis, maxBytes: number): Promise<PackedImport> {
   const packing = new Packing(maxBytes);
-  const { warnings = [], ...lists } = analysis.parts;
-  const reserved = await packing.list("warnings", warnings);
-  const drafts: ImportDraft[] = [];
-  for (const draft of analysis.drafts)
-    if (await packing.draft(draft, drafts.length)) drafts.push(draft);
-  const parts: Analysis["parts"] = {};
-  for (const part of importParts) {
-    const items = part === "warnings" ? undefined : lists[part];
-    if (items !== undefined) parts[part] = await packing.list(part, items);
-  }
+  const lists = importParts.map((part) => new PackedList(part, analysis.parts[part] ?? []));
+  const [first, others] = [lists.filter(isFirst), lists.filter((list) => !isFirst(list))];
+  await packing.lists(first, packing.left);
+  await packing.lists(others, packing.left / 2);
+  const drafts = await packing.drafts(analysis.drafts);
+  await packing.lists(others, packing.left);
+  for (const list of others) await list.shareAmongModules();
   const { summary, isCut } = withoutManyRegions(analysis.summary);
   const lost = [
     ...(drafts.length < analysis.drafts.length ? ["drafts"] : []),
-    ...importParts.filter(
-      (part) => part !== "warnings" && (lists[part]?.length ?? 0) > (parts[part]?.length ?? 0),
-    ),
+    ...lists.filter((list) => !list.isWhole).map(({ part }) => part),
     ...(isCut ? ["regions"] : []),
-    ...(reserved.length < warnings.length ? ["warnings"] : []),
   ];
-  const kept: Analysis = { ...analysis, summary, parts: { ...parts, warnings: reserved }, drafts };
-  if (lost.length === 0) return { kept, ...packing.packed };
-  const told = [...reserved, warningOf(lost, maxBytes)];
-  await packing.again("warnings", told);
+  if (lost.length > 0)
+    // Beyond the limit: every loss has a warning.
+    await lists.find(({ part }) => part === "warnings")?.add(warningOf(lost, maxBytes));
+  const isSilent = lost.length === 0 || analysis.state !== "COMPLETED";
   return {
     kept: {
-      ...kept,
-      state: kept.state === "COMPLETED" ? "COMPLETED_WITH_WARNINGS" : kept.state,
-      parts: { ...kept.parts, warnings: told },
+      ...analysis,
+      state: isSilent ? analysis.state : "COMPLETED_WITH_WARNINGS",
+      summary,
+      parts: Object.fromEntries(
+        lists.flatMap(({ part, kept }) => (part in analysis.parts ? [[part, kept]] : [])),
+      ),
+      drafts: drafts.map(({ draft }) => draft),
     },
-    ...packing.packed,
+    chunks: lists.flatMap(({ chunks }) => chunks),
+    drafts: drafts.map(({ draft: { module }, packed }, place) => ({
+      module,
+      place,
+      draft: packed,
+    })),
   };
+}
+
+function isFirst({ part }: PackedList): boolean {
+  return part === "warnings" || part === "files";
+}
+
+interface TakenDraft {
+  draft: ImportDraft;
+  packed: string;
 }
 
 class Packing {
   readonly #maxBytes: number;
-  readonly #drafts: PackedDraft[] = [];
-  #chunks: PackedChunk[] = [];
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  get packed() {
-    return { chunks: this.#chunks, drafts: this.#drafts, bytes: this.#bytes };
+  get left(): number {
+    return this.#maxBytes - this.#bytes;
   }
 
-  /** The items that fit. */
-  async list(part: ImportPart, items: readonly JsonMap[]): Promise<JsonMap[]> {
-    for (let at = 0, chunk = 0; at < items.length; at += ITEMS_A_CHUNK, chunk += 1) {
-      const packed = await packJson(items.slice(at, at + ITEMS_A_CHUNK));
-      if (!this.#takes(packed)) return items.slice(0, at);
-      this.#chunks.push({ part, chunk, items: packed });
-    }
-    return [...items];
-  }
-
-  async draft(draft: ImportDraft, place: number): Promise<boolean> {
-    const packed = await packJson(draft);
-    if (!this.#takes(packed)) return false;
-    this.#drafts.push({ module: draft.module, place, draft: packed });
-    return true;
-  }
-
-  /** Packs a list again with one more item, beyond the limit. */
-  async again(part: ImportPart, items: readonly JsonMap[]): Promise<void> {
-    const before = this.#chunks.filter((one) => one.part === part);
-    this.#chunks = this.#chunks.filter((one) => one.part !== part);
-    for (const one of before) this.#bytes -= one.items.length;
-    for (let at = 0, chunk = 0; at < items.length; at += ITEMS_A_CHUNK, chunk += 1) {
-      const packed = await packJson(items.slice(at, at + ITEMS_A_CHUNK));
-      this.#bytes += packed.length;
-      this.#chunks.push({ part, chunk, items: packed });
+  /** Takes so many bytes. The shortest list is always the next one, so long lists take what the short ones leave. */
+  async lists(lists: readonly PackedList[], bytes: number): Promise<void> {
+    const until = this.#bytes + bytes;
+    let waiting = lists.filter(({ isWhole }) => !isWhole);
+    for (;;) {
+      const [list] = smallFirst(waiting, ({ bytes }) => bytes);
+      if (list === undefined) return;
+      const isTaken = this.#takes(await list.next(), until);
+      if (isTaken) list.takeNext();
+      if (!isTaken || list.isWhole) waiting = waiting.filter((one) => one !== list);
     }
   }
 
-  #takes(packed: string): boolean {
-    if (this.#bytes + packed.length > this.#maxBytes) return false;
+  /** The drafts that fit, in their order. */
+  async drafts(drafts: readonly ImportDraft[]): Promise<TakenDraft[]> {
+    const all: TakenDraft[] = [];
+    for (const draft of drafts) all.push({ draft, packed: await packJson(draft) });
+    const taken = new Set(
+      smallFirst(all, ({ packed }) => packed.length).filter(({ packed }) => this.#takes(packed)),
+    );
+    return all.filter((one) => taken.has(one));
+  }
+
+  #takes(packed: string, until = this.#maxBytes): boolean {
+    if (this.#bytes + packed.length > until) return false;
     this.#bytes += packed.length;
     return true;
   }

@@ -5,7 +5,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { unpackJson } from "#platform/packed-json.ts";
 import type { Import, ImportPart } from "#schema/imports.ts";
 import { draftOf, type ImportPage, importPage, startOf, unpackDrafts } from "./import-page.ts";
-import { ITEMS_A_CHUNK } from "./pack-import.ts";
+import { ITEMS_A_CHUNK } from "./packed-list.ts";
 import { findDraft, findImport, findImports, findParts, type ImportFilters } from "./store.ts";
 
 export async function getImport(

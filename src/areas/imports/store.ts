@@ -12,7 +12,8 @@ import {
   importPartsTable,
   imports,
 } from "#schema/imports.ts";
-import { ITEMS_A_CHUNK, type PackedImport } from "./pack-import.ts";
+import type { PackedImport } from "./pack-import.ts";
+import { ITEMS_A_CHUNK } from "./packed-list.ts";
 
 const selectImports = selectFrom(imports);
 

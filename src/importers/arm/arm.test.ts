@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import { parseArm } from "./arm.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
+import { armParser } from "./arm.ts";
 import { detectArm } from "./detect-arm.ts";
 
 const $schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 
 async function parseText(text: string) {
   const log = new ImportLog();
-  const { modules, verdicts } = await parseArm([{ path: "main.json", text }], log);
+  const { modules, verdicts } = parsedBy(armParser, [{ path: "main.json", text }], log);
   return { module: modules[0], verdict: verdicts[0], warnings: log.warnings() };
 }
 

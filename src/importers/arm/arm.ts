@@ -2,8 +2,9 @@ import { stripComments } from "jsonc-parser";
 import { referencesIn } from "#importers/expression.ts";
 import { isSecretSetting, withoutMarked } from "#importers/hidden-values.ts";
 import type { ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FormatParserOf } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { parserOfSingleFiles } from "#importers/single-files.ts";
 import type { SourceLocal, SourceModule, SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
@@ -17,33 +18,26 @@ import { ArmValues } from "./arm-values.ts";
 import { isArmParameters } from "./detect-arm.ts";
 
 /** Reads Azure Resource Manager templates in JSON, each as a module. Nothing of a parameter file is kept. */
-export const parseArm: ParseFormat = (files, log) => {
-  const verdicts: FileVerdict[] = [];
-  const modules: SourceModule[] = [];
-  for (const file of files) {
+export const armParser: FormatParserOf = (files, log) =>
+  parserOfSingleFiles(files, (file) => {
     const { path } = file;
     const root = rootOf(file, log);
     if (root === undefined) {
       const reason = log.errorOf(path) ?? "not_a_template";
-      verdicts.push({ path, state: "FAILED", reason, counts: {} });
-      continue;
+      return { verdict: { path, state: "FAILED", reason, counts: {} } };
     }
     if (isArmParameters(file.text)) {
       const parameter = membersOf(memberOf(root, "parameters")).size;
-      verdicts.push({ path, state: "PARSED", counts: { parameter } });
-      continue;
+      return { verdict: { path, state: "PARSED", counts: { parameter } } };
     }
     const module = readTemplate(root, path, log);
-    modules.push(module);
     const counts = {
       resource: module.resources.length,
       variable: module.variables.length,
       output: module.outputs.length,
     };
-    verdicts.push({ path, state: "PARSED", counts });
-  }
-  return { verdicts, modules };
-};
+    return { verdict: { path, state: "PARSED", counts }, module };
+  });
 
 function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
   const root = loadJson({ ...file, text: withoutComments(file.text) }, log);

@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import type { Expression } from "#importers/expression.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import { parseCloudFormation } from "./cloudformation.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
+import { cloudFormationParser } from "./cloudformation.ts";
 import { detectCloudFormation } from "./detect-cloudformation.ts";
 
 async function parse(text: string, path = "stack.yaml") {
   const log = new ImportLog();
-  const { modules, verdicts } = await parseCloudFormation([{ path, text }], log);
+  const { modules, verdicts } = parsedBy(cloudFormationParser, [{ path, text }], log);
   return { module: modules[0], verdict: verdicts[0], warnings: log.warnings() };
 }
 

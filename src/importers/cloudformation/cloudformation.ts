@@ -1,6 +1,7 @@
 import type { ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FileVerdict, FormatParserOf } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { parserOfSingleFiles } from "#importers/single-files.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
@@ -13,22 +14,17 @@ import { membersOf, namesOf } from "./template-names.ts";
 import { ValueReader } from "./value-reader.ts";
 
 /** Reads CloudFormation templates in JSON and YAML, each as a module. */
-export const parseCloudFormation: ParseFormat = (files, log) => {
-  const verdicts: FileVerdict[] = [];
-  const modules: SourceModule[] = [];
-  for (const file of files) {
+export const cloudFormationParser: FormatParserOf = (files, log) =>
+  parserOfSingleFiles(files, (file) => {
+    const { path } = file;
     const root = rootOf(file, log);
     if (root === undefined) {
-      const reason = log.errorOf(file.path) ?? "not_a_template";
-      verdicts.push({ path: file.path, state: "FAILED", reason, counts: {} });
-      continue;
+      const reason = log.errorOf(path) ?? "not_a_template";
+      return { verdict: { path, state: "FAILED", reason, counts: {} } };
     }
-    const { module, counts } = readTemplate(root, file.path, log);
-    modules.push(module);
-    verdicts.push({ path: file.path, state: "PARSED", counts });
-  }
-  return { verdicts, modules };
-};
+    const { module, counts } = readTemplate(root, path, log);
+    return { verdict: { path, state: "PARSED", counts }, module };
+  });
 
 function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
   const isJson = /\.json$/i.test(file.path) || /^\uFEFF?\s*\{\s*"/.test(file.text);

@@ -3,7 +3,8 @@ import type { Expression, Member } from "#importers/expression.ts";
 import type { FileVerdict } from "#importers/import-format.ts";
 import { ImportLog, type ImportWarning } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import { parseCompose } from "./compose.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
+import { composeParser } from "./compose.ts";
 import { detectCompose } from "./detect-compose.ts";
 
 interface Read {
@@ -15,7 +16,7 @@ interface Read {
 async function read(files: { [path: string]: string }): Promise<Read> {
   const log = new ImportLog();
   const all = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const { verdicts, modules } = await parseCompose(all, log);
+  const { verdicts, modules } = parsedBy(composeParser, all, log);
   return { verdicts, modules, warnings: log.warnings() };
 }
 

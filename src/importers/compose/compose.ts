@@ -1,6 +1,6 @@
 import { failureCode } from "#importers/failure-code.ts";
 import type { ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FileVerdict, FormatParserOf, ParsedFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import { lineOf, memberOf, type DataMap } from "#importers/text/data-node.ts";
@@ -12,14 +12,26 @@ import { overridesIn } from "./compose-overrides.ts";
  * Reads Compose files, a module per file. An override file belongs to the module of the file that Compose merges it
  * into. Environment values under names of secrets are not kept.
  */
-export const parseCompose: ParseFormat = (files, log) => {
+export const composeParser: FormatParserOf = (files, log) => {
   const roots = new Map<string, DataMap>();
   const verdicts = new Map<string, FileVerdict>();
-  for (const file of files) {
-    const root = rootOf(file, log);
-    if ("members" in root) roots.set(file.path, root);
-    else verdicts.set(file.path, root);
-  }
+  return {
+    read: (file) => {
+      const root = rootOf(file, log);
+      if ("members" in root) roots.set(file.path, root);
+      else verdicts.set(file.path, root);
+    },
+    finish: () => combined(files, roots, verdicts, log),
+  };
+};
+
+function combined(
+  files: readonly ImportFile[],
+  roots: ReadonlyMap<string, DataMap>,
+  unread: ReadonlyMap<string, FileVerdict>,
+  log: ImportLog,
+): ParsedFormat {
+  const verdicts = new Map(unread);
   const overrides = overridesIn(files.filter(({ path }) => roots.has(path)));
   const merged = new Set([...overrides.values()].map(({ path }) => path));
   const modules: SourceModule[] = [];
@@ -43,7 +55,7 @@ export const parseCompose: ParseFormat = (files, log) => {
       );
   }
   return { verdicts: files.flatMap(({ path }) => verdicts.get(path) ?? []), modules };
-};
+}
 
 function countsOf({ resources, variables }: SourceModule, path: string) {
   const own = ({ file }: { file: string }) => file === path;

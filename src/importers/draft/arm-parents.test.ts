@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseArm } from "#importers/arm/arm.ts";
+import { armParser } from "#importers/arm/arm.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { draftModules } from "./draft-modules.ts";
 
 const schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
@@ -15,7 +16,7 @@ async function drafted(...resources: JsonMap[]) {
     parameters: { p: { type: "string" } },
     resources,
   });
-  const { modules } = await parseArm([{ path: "main.json", text }], log);
+  const { modules } = parsedBy(armParser, [{ path: "main.json", text }], log);
   const options = { adopt: false, ids: new Map(), assets: builtAssets };
   const [draft] = await draftModules(modules, log, options);
   const read = parse(draft?.source ?? "{}") as {

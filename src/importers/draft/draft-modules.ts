@@ -1,4 +1,5 @@
 /** Creates a draft template for each root module of an import. */
+import { smallFirst } from "#importers/fair-shares.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
@@ -29,6 +30,8 @@ const drafted: ReadonlySet<string> = new Set([
   "kubernetes",
 ]);
 const MAX_DRAFTS = 100;
+/** More resources than any draft opens. */
+const MAX_SIZE = 1_000_000;
 
 export interface DraftOptions {
   /** Whether objects with a known id are adopted. */
@@ -56,8 +59,7 @@ export async function draftModules(
   const drafts = new Map<SourceModule, Draft>();
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
-  // Small modules first, so that a large one does not spend their work.
-  for (const module of chosen.toSorted((a, b) => sizeOf(a, byPath) - sizeOf(b, byPath))) {
+  for (const module of smallFirst(chosen, sizesOf(byPath))) {
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
@@ -73,15 +75,23 @@ export async function draftModules(
   return chosen.flatMap((module) => drafts.get(module) ?? []);
 }
 
-/** The number of resources of a root and the modules that it calls. */
-function sizeOf(
-  { resources, moduleCalls }: SourceModule,
-  byPath: ReadonlyMap<string, SourceModule>,
-): number {
-  return moduleCalls.reduce(
-    (size, { target }) => size + (byPath.get(target ?? "")?.resources.length ?? 0),
-    resources.length,
-  );
+/** The number of resources of a root and of all calls below it. */
+function sizesOf(byPath: ReadonlyMap<string, SourceModule>): (module: SourceModule) => number {
+  const known = new Map<SourceModule, number>();
+  const sizeOf = (module: SourceModule): number => {
+    const size = known.get(module);
+    if (size !== undefined) return size;
+    let sum = module.resources.length;
+    // Modules may call each other in a circle.
+    known.set(module, sum);
+    for (const { target } of module.moduleCalls) {
+      const called = byPath.get(target ?? "");
+      if (called !== undefined) sum = Math.min(MAX_SIZE, sum + sizeOf(called));
+    }
+    known.set(module, sum);
+    return sum;
+  };
+  return sizeOf;
 }
 
 async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promise<MappedTypes> {

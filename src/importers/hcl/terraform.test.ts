@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { ParsedFormat } from "#importers/import-format.ts";
 import { ImportLog, type ImportWarning } from "#importers/import-log.ts";
 import type { SourceModule, SourceResource } from "#importers/source-module.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { processorTime } from "#test/support/processor-time.ts";
 import { detectTerraform } from "./detect-terraform.ts";
-import { parseTerraform } from "./terraform.ts";
+import { terraformParser } from "./terraform.ts";
 
 interface Parsed extends ParsedFormat {
   warnings: ImportWarning[];
@@ -13,7 +14,7 @@ interface Parsed extends ParsedFormat {
 async function parse(files: Record<string, string>): Promise<Parsed> {
   const log = new ImportLog();
   const given = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const parsed = await parseTerraform(given, log);
+  const parsed = parsedBy(terraformParser, given, log);
   return { ...parsed, warnings: log.warnings() };
 }
 

@@ -1,6 +1,6 @@
 import { failureCode } from "#importers/failure-code.ts";
 import { folderOf, type ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParsedFormat, ParseFormat } from "#importers/import-format.ts";
+import type { FileVerdict, FormatParserOf } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { labelsOfBlock } from "./block-types.ts";
@@ -10,42 +10,62 @@ import { checkHcl, loadHcl } from "./load-hcl.ts";
 import { loadTerraformJson } from "./load-terraform-json.ts";
 import { withOverrides } from "./override-blocks.ts";
 import { placeModules } from "./place-modules.ts";
-import { readModule } from "./read-module.ts";
+import { readModule, type UnplacedModule } from "./read-module.ts";
 import { hiddenByTofu, terraformFile } from "./terraform-file.ts";
 
-interface Folder {
-  blocks: HclBlock[];
-  /** With the paths of their files: Terraform merges overrides in the order of names. */
-  overrides: { path: string; blocks: readonly HclBlock[] }[];
+/** The blocks of a file that go into its folder's module. */
+interface FileBlocks {
+  isOverride: boolean;
+  blocks: readonly HclBlock[];
 }
 
 /** Parses files of Terraform and OpenTofu. A folder is a module. */
-export const parseTerraform: ParseFormat = (files, log): ParsedFormat => {
+export const terraformParser: FormatParserOf = (files, log) => {
   const hidden = hiddenByTofu(files);
-  const folders = new Map<string, Folder>();
-  const verdicts = files.map((file): FileVerdict => {
+  const verdicts = new Map<string, FileVerdict>();
+  const loaded = new Map<string, FileBlocks>();
+  const read = (file: ImportFile): FileVerdict => {
     const { path } = file;
     const { syntax, kind } = terraformFile(path) ?? { syntax: "hcl", kind: "blocks" };
     if (hidden.has(path)) return skip(path, log);
     if (kind === "values") return checkValues(file, syntax, log);
-    const blocks = syntax === "json" ? loadTerraformJson(file, log) : loadHcl(file, log);
-    if (blocks === undefined) return failed(path, log);
-    const folder = folders.get(folderOf(path)) ?? { blocks: [], overrides: [] };
-    folders.set(folderOf(path), folder);
-    const usable = blocks.filter((block) => isUsable(block, log));
-    for (const block of usable) hideSecrets(block);
-    if (kind === "override") folder.overrides.push({ path, blocks: usable });
-    else for (const block of usable) folder.blocks.push(block);
-    return { path, state: "PARSED", counts: countsOf(blocks) };
+    const all = syntax === "json" ? loadTerraformJson(file, log) : loadHcl(file, log);
+    if (all === undefined) return failed(path, log);
+    const blocks = all.filter((block) => isUsable(block, log));
+    for (const block of blocks) hideSecrets(block);
+    loaded.set(path, { isOverride: kind === "override", blocks });
+    return { path, state: "PARSED", counts: countsOf(all) };
+  };
+  return {
+    read: (file) => {
+      verdicts.set(file.path, read(file));
+    },
+    finish: () => ({
+      verdicts: files.flatMap(({ path }) => verdicts.get(path) ?? []),
+      modules: placeModules(modulesOf(files, loaded, log), log),
+    }),
+  };
+};
+
+function modulesOf(
+  files: readonly ImportFile[],
+  loaded: ReadonlyMap<string, FileBlocks>,
+  log: ImportLog,
+): UnplacedModule[] {
+  const read = files.flatMap(({ path }) => {
+    const blocks = loaded.get(path);
+    return blocks === undefined ? [] : { path, ...blocks };
   });
-  const modules = [...folders].map(([path, { blocks, overrides }]) => {
-    const inOrder = overrides
+  return [...Map.groupBy(read, ({ path }) => folderOf(path))].map(([path, all]) => {
+    const blocks = all.flatMap((one) => (one.isOverride ? [] : one.blocks));
+    // Terraform merges overrides in the order of names.
+    const overrides = all
+      .filter(({ isOverride }) => isOverride)
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .flatMap((one) => one.blocks);
-    return readModule(path, withOverrides(blocks, inOrder, log), log);
+    return readModule(path, withOverrides(blocks, overrides, log), log);
   });
-  return { verdicts, modules: placeModules(modules, log) };
-};
+}
 
 function skip(path: string, log: ImportLog): FileVerdict {
   const reason = "hidden_by_tofu";

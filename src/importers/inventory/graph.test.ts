@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { parseFiles } from "#importers/parse-files.ts";
+import type { SourceModule, SourceResource } from "#importers/source-module.ts";
 import { listInventory } from "./inventory.ts";
 
 async function edges(files: { [path: string]: string }): Promise<string[]> {
@@ -197,5 +198,47 @@ resource "aws_sqs_queue" "r" {
     "b/aws_sqs_queue.r → b/module.next (b/main.tf:13)",
     "b/output.v → b/module.next (b/main.tf:10)",
     "b/output.v → a/module.next (b/main.tf:10)",
+  ]);
+});
+
+it("has all edges of a small module after a large one, and says how many it has", () => {
+  const resource = (path: string, at: number, dependencies: number): SourceResource => ({
+    file: `${path}/main.tf`,
+    line: 1,
+    endLine: 1,
+    address: `aws_vpc.r${at}`,
+    mode: "managed",
+    type: "aws_vpc",
+    name: `r${at}`,
+    provider: "aws",
+    repeated: false,
+    settings: { kind: "object", members: [] },
+    dependsOn: Array.from({ length: dependencies }, (_, on) => ({
+      address: `aws_vpc.r${on}`,
+      line: 1,
+    })),
+  });
+  const module = (path: string, resources: number): SourceModule => ({
+    format: "terraform",
+    path,
+    isRoot: true,
+    requiredVersion: null,
+    backend: null,
+    resources: Array.from({ length: resources }, (_, at) => resource(path, at, resources)),
+    variables: [],
+    outputs: [],
+    locals: [],
+    moduleCalls: [],
+    providers: [],
+  });
+  const log = new ImportLog();
+  const { edges: listed } = listInventory(
+    [module("a", 200), module("b", 200), module("small", 2), module("c", 200)],
+    log,
+  );
+  const count = (path: string) => listed.filter(({ file }) => file === `${path}/main.tf`).length;
+  expect(["a", "b", "small", "c"].map(count)).toEqual([16_666, 16_666, 2, 16_666]);
+  expect(log.warnings().map(({ code, message }) => [code, message])).toEqual([
+    ["too_many_edges", "The graph has only 50000 of 119402 dependencies."],
   ]);
 });

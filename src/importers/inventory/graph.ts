@@ -1,9 +1,11 @@
 import { referencesIn, type ReferenceExpression } from "#importers/expression.ts";
+import { inShares, smallFirst } from "#importers/fair-shares.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import type { NamedTargets } from "./named-targets.ts";
+import { NamedTargets } from "./named-targets.ts";
 
-const MAX_EDGES = 50_000;
+/** The maximum number of edges of an import. */
+export const MAX_EDGES = 50_000;
 
 /** `from` depends on `to`. The place is where the source declares it. */
 export interface Edge extends Place {
@@ -11,12 +13,38 @@ export interface Edge extends Place {
   to: string;
 }
 
+/** The dependencies in each module, at most 50,000 in all, and the number of those that were found. */
+export function edgesOfModules(
+  modules: readonly SourceModule[],
+  nodeId: (path: string, address: string) => string,
+): { edges: readonly (readonly Edge[])[]; found: number } {
+  const targets = new NamedTargets(modules, nodeId);
+  let edges: Edge[][] = modules.map(() => []);
+  let kept = 0;
+  let found = 0;
+  for (const [at, module] of smallFirst([...modules.entries()], ([, module]) => sizeOf(module))) {
+    const own = edgesOf(module, (address) => nodeId(module.path, address), targets);
+    edges[at] = own;
+    found += own.length;
+    kept += own.length;
+    // More modules only make shares smaller, so the excess is dropped early.
+    if (kept < 2 * MAX_EDGES) continue;
+    edges = inShares(edges, MAX_EDGES);
+    kept = MAX_EDGES;
+  }
+  return { edges: inShares(edges, MAX_EDGES), found };
+}
+
+function sizeOf({ resources, moduleCalls, outputs, locals }: SourceModule): number {
+  return resources.length + moduleCalls.length + outputs.length + locals.length;
+}
+
 /**
  * The dependencies in a module, each pair once, at its first place in the source; at most 50,000. Locals, outputs of
  * called modules and variables with a value from a call are followed, also into other modules. A dependency on a whole
  * module leads to everything in it. Other variables are left out, because they say nothing of the cloud.
  */
-export function edgesOf(
+function edgesOf(
   module: SourceModule,
   nodeId: (address: string) => string,
   targets: NamedTargets,

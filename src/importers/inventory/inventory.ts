@@ -3,9 +3,8 @@ import type { Place } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
 import { cloudOf } from "./cloud-of.ts";
-import { type Edge, edgesOf } from "./graph.ts";
-import { ListBudget, MAX_CHARACTERS } from "./list-budget.ts";
-import { NamedTargets } from "./named-targets.ts";
+import { type Edge, edgesOfModules, MAX_EDGES } from "./graph.ts";
+import { ListBudget, MAX_CHARACTERS, type RowsByModule } from "./list-budget.ts";
 import { type Region, regionsIn } from "./regions.ts";
 
 export interface ListedResource extends Place {
@@ -81,70 +80,46 @@ export interface Inventory {
 
 type Json = string | number | boolean;
 
-/** Limits on lists that the limit on resources does not bound. */
-const MAX_LISTED = 20_000;
-const MAX_EDGES = 50_000;
 const MAX_REGIONS = 40;
 const MAX_TEXT = 500;
 /** The maximum length of the names of a provider's aliases together, in characters. */
 const MAX_ALIASES = 1_000;
 
-/** Lists the contents of the modules, and warns of everything beyond a limit. */
+/** Lists the contents of the modules, each with its share of every limit, and warns of everything beyond it. */
 export function listInventory(modules: readonly SourceModule[], log: ImportLog): Inventory {
-  const resources: ListedResource[] = [];
-  const clouds = new Map<string, { resources: number; regions: Map<string, Region> }>();
-  const nodes: string[] = [];
-  const edges: Edge[] = [];
-  const budget = new ListBudget();
-  let left = 0;
-  let isGraphCut = false;
-  const targets = new NamedTargets(modules, nodeId);
-  for (const module of modules) {
-    const regionOf = regionsIn(module);
-    const idOf = (address: string) => nodeId(module.path, address);
-    for (const resource of module.resources) {
-      const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
-      const isListed = budget.spend([module.path, address, type, name, provider, file]);
-      if (!isListed) {
-        left += 1;
-        continue;
-      }
-      const cloud = cloudOf(resource.provider);
-      const region = regionOf(resource);
-      resources.push({
-        module: module.path,
-        address,
-        mode,
-        type,
-        name,
-        provider,
-        cloud,
-        region: region?.name ?? null,
-        file,
-        line,
-        endLine,
-        repeated,
-      });
-      nodes.push(idOf(address));
-      if (cloud !== null) count(clouds, cloud, region);
-    }
-    for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
-    for (const edge of edgesOf(module, idOf, targets))
-      if (edges.length < MAX_EDGES && budget.spend([edge.from, edge.to, edge.file]))
-        edges.push(edge);
-      else isGraphCut = true;
-  }
+  const regions = new Map<ListedResource, Region | undefined>();
+  const graph = edgesOfModules(modules, nodeId);
+  const lists = {
+    resources: modules.map((module) => resourcesOf(module, regions)),
+    edges: graph.edges,
+    variables: modules.map(variablesOf),
+    outputs: modules.map(outputsOf),
+    moduleCalls: modules.map(moduleCallsOf),
+    providers: modules.map(providersOf),
+    nodes: modules.map(nodesOf),
+  };
+  const budget = new ListBudget(modules.length, Object.values(lists));
+  const bounded = <T extends string | object>(what: string, list: RowsByModule<T>): T[] => {
+    const listed = budget.spend(list);
+    const all = list.reduce((count, rows) => count + rows.length, 0);
+    if (listed.length < all)
+      log.add("warning", "list_too_long", `Only ${listed.length} of ${all} ${what} are listed.`);
+    return listed;
+  };
+  const resources = budget.spend(lists.resources);
+  const left = regions.size - resources.length;
   if (left > 0)
     log.add(
       "warning",
       "too_many_resources",
       `${left} more resources are not listed: an import has at most ${MAX_CHARACTERS} characters in its lists.`,
     );
-  if (isGraphCut)
+  const edges = budget.spend(graph.edges, MAX_EDGES);
+  if (edges.length < graph.found)
     log.add(
       "warning",
       "too_many_edges",
-      `The graph has only the first ${edges.length} dependencies.`,
+      `The graph has only ${edges.length} of ${graph.found} dependencies.`,
     );
   return {
     modules: modules.map(({ path, format, isRoot, requiredVersion, backend }) => ({
@@ -155,16 +130,12 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
       backend: shortened(backend),
     })),
     resources,
-    variables: bounded(modules.flatMap(variablesOf), "variables", budget, log),
-    outputs: bounded(modules.flatMap(outputsOf), "outputs", budget, log),
-    moduleCalls: bounded(modules.flatMap(moduleCallsOf), "module calls", budget, log),
-    providers: bounded(modules.flatMap(providersOf), "providers", budget, log),
-    clouds: [...clouds].map(([cloud, { resources, regions }]) => ({
-      cloud,
-      resources,
-      regions: [...regions.values()].slice(0, MAX_REGIONS),
-    })),
-    nodes: bounded(nodes, "nodes of the graph", budget, log),
+    variables: bounded("variables", lists.variables),
+    outputs: bounded("outputs", lists.outputs),
+    moduleCalls: bounded("module calls", lists.moduleCalls),
+    providers: bounded("providers", lists.providers),
+    clouds: cloudsOf(resources, regions),
+    nodes: bounded("nodes of the graph", lists.nodes),
     edges,
   };
 }
@@ -174,16 +145,61 @@ function nodeId(path: string, address: string): string {
   return path === "." ? address : `${path}/${address}`;
 }
 
-function count(
-  clouds: Map<string, { resources: number; regions: Map<string, Region> }>,
-  cloud: string,
-  region: Region | undefined,
-): void {
-  const found = clouds.get(cloud) ?? { resources: 0, regions: new Map<string, Region>() };
-  found.resources += 1;
-  if (region !== undefined && !found.regions.has(region.name))
-    found.regions.set(region.name, region);
-  clouds.set(cloud, found);
+/** The rows of a module's resources. Adds the region of each. */
+function resourcesOf(
+  module: SourceModule,
+  regions: Map<ListedResource, Region | undefined>,
+): ListedResource[] {
+  const regionOf = regionsIn(module);
+  return module.resources.map((resource) => {
+    const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
+    const region = regionOf(resource);
+    const listed = {
+      module: module.path,
+      address,
+      mode,
+      type,
+      name,
+      provider,
+      cloud: cloudOf(provider),
+      region: region?.name ?? null,
+      file,
+      line,
+      endLine,
+      repeated,
+    };
+    regions.set(listed, region);
+    return listed;
+  });
+}
+
+function nodesOf({ path, resources, moduleCalls }: SourceModule): string[] {
+  return [
+    ...resources.map(({ address }) => nodeId(path, address)),
+    ...moduleCalls.map(({ name }) => nodeId(path, `module.${name}`)),
+  ];
+}
+
+function cloudsOf(
+  resources: readonly ListedResource[],
+  regions: ReadonlyMap<ListedResource, Region | undefined>,
+): ListedCloud[] {
+  const clouds = new Map<string, { resources: number; regions: Map<string, Region> }>();
+  for (const resource of resources) {
+    const { cloud } = resource;
+    if (cloud === null) continue;
+    const found = clouds.get(cloud) ?? { resources: 0, regions: new Map<string, Region>() };
+    clouds.set(cloud, found);
+    found.resources += 1;
+    const region = regions.get(resource);
+    if (region !== undefined && !found.regions.has(region.name))
+      found.regions.set(region.name, region);
+  }
+  return [...clouds].map(([cloud, { resources, regions }]) => ({
+    cloud,
+    resources,
+    regions: [...regions.values()].slice(0, MAX_REGIONS),
+  }));
 }
 
 function variablesOf({ path, variables }: SourceModule): ListedVariable[] {
@@ -256,21 +272,4 @@ function providersOf({ path, providers }: SourceModule): ListedProvider[] {
 function firstNames(names: readonly string[]): string[] {
   let characters = 0;
   return names.filter((name) => (characters += name.length) <= MAX_ALIASES);
-}
-
-function bounded<T extends string | object>(
-  items: readonly T[],
-  what: string,
-  budget: ListBudget,
-  log: ImportLog,
-): readonly T[] {
-  let end = 0;
-  for (const item of items) {
-    const texts = typeof item === "string" ? [item] : Object.values(item);
-    if (end === MAX_LISTED || !budget.spend(texts.flat())) break;
-    end += 1;
-  }
-  if (end < items.length)
-    log.add("warning", "list_too_long", `Only the first ${end} ${what} are listed.`);
-  return items.slice(0, end);
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { FileVerdict } from "#importers/import-format.ts";
 import { ImportLog, type ImportWarning } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { detectKubernetes } from "./detect-kubernetes.ts";
-import { parseKubernetes } from "./kubernetes.ts";
+import { kubernetesParser } from "./kubernetes.ts";
 
 interface Read {
   verdicts: readonly FileVerdict[];
@@ -14,7 +15,7 @@ interface Read {
 async function read(files: { [path: string]: string }): Promise<Read> {
   const log = new ImportLog();
   const all = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const { verdicts, modules } = await parseKubernetes(all, log);
+  const { verdicts, modules } = parsedBy(kubernetesParser, all, log);
   return { verdicts, modules, warnings: log.warnings() };
 }
 

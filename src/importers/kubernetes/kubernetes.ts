@@ -1,7 +1,8 @@
 import { failureCode } from "#importers/failure-code.ts";
 import type { ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FormatParserOf, ReadFile } from "#importers/import-format.ts";
 import type { ImportLog, Severity } from "#importers/import-log.ts";
+import { parserOfSingleFiles } from "#importers/single-files.ts";
 import type { SourceModule, SourceProvider } from "#importers/source-module.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
@@ -12,21 +13,8 @@ import { dependenciesOf } from "./object-references.ts";
 import { settingsOf } from "./object-settings.ts";
 
 /** Reads Kubernetes manifests, a module per file. The values of secrets are not kept. */
-export const parseKubernetes: ParseFormat = (files, log) => {
-  const verdicts: FileVerdict[] = [];
-  const modules: SourceModule[] = [];
-  for (const file of files) {
-    const { verdict, module } = readFile(file, log);
-    verdicts.push(verdict);
-    if (module !== undefined) modules.push(module);
-  }
-  return { verdicts, modules };
-};
-
-interface ReadFile {
-  verdict: FileVerdict;
-  module?: SourceModule;
-}
+export const kubernetesParser: FormatParserOf = (files, log) =>
+  parserOfSingleFiles(files, (file) => readFile(file, log));
 
 function readFile(file: ImportFile, log: ImportLog): ReadFile {
   const { path } = file;

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
-import { parseKubernetes } from "./kubernetes.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
+import { kubernetesParser } from "./kubernetes.ts";
 
 /** The addresses of the objects that the last object of the text refers to. */
 async function named(...objects: readonly string[]): Promise<string[]> {
   const log = new ImportLog();
   const text = objects.join("\n---\n");
-  const { modules } = await parseKubernetes([{ path: "a.yaml", text }], log);
+  const { modules } = parsedBy(kubernetesParser, [{ path: "a.yaml", text }], log);
   expect(log.warnings()).toEqual([]);
   return (modules[0]?.resources.at(-1)?.dependsOn ?? []).map(({ address }) => address);
 }

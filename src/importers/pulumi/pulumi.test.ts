@@ -3,8 +3,9 @@ import type { Expression } from "#importers/expression.ts";
 import type { FileVerdict } from "#importers/import-format.ts";
 import { ImportLog, type ImportWarning } from "#importers/import-log.ts";
 import type { SourceModule, SourceResource } from "#importers/source-module.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { detectPulumi } from "./detect-pulumi.ts";
-import { parsePulumi } from "./pulumi.ts";
+import { pulumiParser } from "./pulumi.ts";
 
 interface Read {
   verdicts: readonly FileVerdict[];
@@ -15,7 +16,7 @@ interface Read {
 async function read(files: { [path: string]: string }): Promise<Read> {
   const log = new ImportLog();
   const all = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const { verdicts, modules } = await parsePulumi(all, log);
+  const { verdicts, modules } = parsedBy(pulumiParser, all, log);
   return { verdicts, modules, warnings: log.warnings() };
 }
 

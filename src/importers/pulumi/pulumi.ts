@@ -1,8 +1,8 @@
 import { failureCode } from "#importers/failure-code.ts";
 import { fileNameOf, folderOf, type ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FormatParserOf, ReadFile } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import { parsedFormat } from "#importers/single-files.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
@@ -13,25 +13,21 @@ import { readProgram } from "./pulumi-program.ts";
  * Reads Pulumi programs in YAML and JSON, each as a module. Of a stack's config only the names are read: its encrypted
  * values are secrets of the program beside it.
  */
-export const parsePulumi: ParseFormat = (files, log) => {
-  const loaded = files.map((file) => ({ file, roots: rootsOf(file, log) }));
-  const secured = new Map<string, Set<string>>();
-  for (const { file, roots } of loaded)
-    if (isStackConfig(file)) noteSecured(roots?.[0], folderOf(file.path), secured);
-  const verdicts: FileVerdict[] = [];
-  const modules: SourceModule[] = [];
-  for (const { file, roots } of loaded) {
-    const { verdict, module } = readFile(file, roots, secured, log);
-    verdicts.push(verdict);
-    if (module !== undefined) modules.push(module);
-  }
-  return { verdicts, modules };
+export const pulumiParser: FormatParserOf = (files, log) => {
+  const loaded = new Map<string, readonly DataNode[] | undefined>();
+  return {
+    read: (file) => {
+      loaded.set(file.path, rootsOf(file, log));
+    },
+    finish: () => {
+      const secured = new Map<string, Set<string>>();
+      for (const file of files)
+        if (isStackConfig(file))
+          noteSecured(loaded.get(file.path)?.[0], folderOf(file.path), secured);
+      return parsedFormat(files.map((file) => readFile(file, loaded.get(file.path), secured, log)));
+    },
+  };
 };
-
-interface ReadFile {
-  verdict: FileVerdict;
-  module?: SourceModule;
-}
 
 const none: ReadonlySet<string> = new Set();
 

@@ -3,10 +3,11 @@ import type { FileVerdict } from "#importers/import-format.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { detectTerraformPlan, detectTerraformState } from "./detect-terraform-state.ts";
 import { existingIds } from "./existing-ids.ts";
 import { readReport } from "./read-report.ts";
-import { parseTerraformState } from "./terraform-state.ts";
+import { terraformStateParser } from "./terraform-state.ts";
 
 interface Read {
   verdicts: readonly FileVerdict[];
@@ -20,7 +21,7 @@ async function read(files: { [path: string]: string | JsonMap }): Promise<Read> 
     path,
     text: typeof content === "string" ? content : JSON.stringify(content, null, 2),
   }));
-  const { verdicts, modules } = await parseTerraformState(all, log);
+  const { verdicts, modules } = parsedBy(terraformStateParser, all, log);
   return { verdicts, modules, codes: log.warnings().map(({ code }) => code) };
 }
 

@@ -1,10 +1,11 @@
 import { literal, type Expression } from "#importers/expression.ts";
 import { failureCode } from "#importers/failure-code.ts";
 import type { ImportFile } from "#importers/import-file.ts";
-import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { FormatParserOf, ReadFile } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { MAX_NAME } from "#importers/name-limits.ts";
-import type { SourceModule, SourceOutput, SourceResource } from "#importers/source-module.ts";
+import { parserOfSingleFiles } from "#importers/single-files.ts";
+import type { SourceOutput, SourceResource } from "#importers/source-module.ts";
 import { loadPassingJson } from "#importers/text/load-json.ts";
 import { spendValues } from "#importers/text/value-budget.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
@@ -27,26 +28,15 @@ const RESOURCE_COST = 12;
  * Reads state files and the JSON of `terraform show -json`, each as one module. Only addresses, types, providers,
  * regions, ids and dependencies are kept.
  */
-export const parseTerraformState: ParseFormat = (files, log) => {
-  const verdicts: FileVerdict[] = [];
-  const modules: SourceModule[] = [];
+export const terraformStateParser: FormatParserOf = (files, log) => {
   const paths = new Set(files.map(({ path }) => path));
-  for (const file of files) {
+  return parserOfSingleFiles(files, (file) => {
     const original = file.path.replace(/(?<=\.tfstate)\.(?:[\w-]+\.)?backup$/, "");
-    const { verdict, module } =
-      original !== file.path && paths.has(original)
-        ? backupOf(original, file, log)
-        : readState(file, log);
-    verdicts.push(verdict);
-    if (module !== undefined) modules.push(module);
-  }
-  return { verdicts, modules };
+    return original !== file.path && paths.has(original)
+      ? backupOf(original, file, log)
+      : readState(file, log);
+  });
 };
-
-interface ReadFile {
-  verdict: FileVerdict;
-  module?: SourceModule;
-}
 
 function readState(file: ImportFile, log: ImportLog): ReadFile {
   const { path } = file;

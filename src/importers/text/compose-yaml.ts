@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import { MAX_DATA_NESTING } from "./data-limits.ts";
-import { costOf, keptAfter, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
+import { costOf, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
 
 /** A syntax error: the library's code for it and its offset. */
 export interface YamlFault {
@@ -125,7 +125,7 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
     const cost = costOf(lexeme, parser.stack.length);
     spent += cost;
     budget.left -= cost;
-    if (spent > MAX_YAML_COST || budget.left < keptAfter(text.length))
+    if (spent > MAX_YAML_COST || budget.left < 0)
       throw new YamlRefusal(
         "parse_budget_exceeded",
         spent > MAX_YAML_COST

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
+import { MAX_READING, workOf } from "#importers/import-work.ts";
 import { inTurns, partOf } from "#test/support/depth.ts";
 import { lineOf, memberOf } from "./data-node.ts";
 import { loadYaml } from "./load-yaml.ts";
@@ -171,13 +172,11 @@ it("counts the references of a text as values", () => {
   expect(texts(125_000)).toBe("too_many_values");
 });
 
-it("lets the files of an import share a budget", () => {
+it("lets the files of an import share its work", () => {
   const log = new ImportLog();
-  const budget = { left: 10_000 };
+  workOf(log).spendReading(MAX_READING - 12_000);
   const text = "- a\n".repeat(1_000);
-  const read = Array.from({ length: 12 }, (_, i) =>
-    loadYaml({ path: `${i}.yaml`, text }, log, budget),
-  );
+  const read = Array.from({ length: 12 }, (_, i) => loadYaml({ path: `${i}.yaml`, text }, log));
   expect(read[0]).toHaveLength(1);
   expect(read.at(-1)).toBeUndefined();
   expect(log.errorOf("11.yaml")).toBe("parse_budget_exceeded");

@@ -6,18 +6,14 @@ import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutByteOrderMark } from "./dat
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
 import { spendValues } from "./value-budget.ts";
-import { UNITS_OF_COST, type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
+import { UNITS_OF_COST } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
  * The documents of a YAML file, with lines. Documents with a syntax error are left out. Undefined if nothing can be
- * read; an error in the log has the reason. All files with the same log share a budget.
+ * read; an error in the log has the reason. All files with the same log share its work.
  */
-export function loadYaml(
-  file: ImportFile,
-  log: ImportLog,
-  budget: YamlBudget = yamlBudgetOf(log),
-): readonly DataNode[] | undefined {
+export function loadYaml(file: ImportFile, log: ImportLog): readonly DataNode[] | undefined {
   const { path } = file;
   const text = withoutByteOrderMark(file.text);
   const lineStarts = lineStartsOf(text);
@@ -25,7 +21,9 @@ export function loadYaml(
   const nodes: DataNode[] = [];
   let documents = 0;
   let broken = 0;
-  const before = budget.left;
+  const work = workOf(log);
+  const before = work.readable / UNITS_OF_COST;
+  const budget = { left: before };
   try {
     for (const { document, faults } of composedDocuments(text, budget)) {
       documents += 1;
@@ -49,7 +47,7 @@ export function loadYaml(
     });
     return undefined;
   } finally {
-    workOf(log).spendReading((before - budget.left) * UNITS_OF_COST);
+    work.spendReading((before - budget.left) * UNITS_OF_COST);
   }
   if (nodes.length === 0 && broken > 0) {
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });

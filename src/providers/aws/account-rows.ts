@@ -1,10 +1,8 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { controlled, marked, namedAlone } from "./row-parts.ts";
+import { type AwsRows, controlled, marked, namedAlone } from "./row-parts.ts";
 
-export function accountRows() {
-  return {
+export function accountRows(): AwsRows {
+  return controlled({
     "AWS::IAM::Role": {
-      ...controlled(),
       description: "A role that services or people assume.",
       refers: { Policies: "any", "ManagedPolicyArns[*]": "any", PermissionsBoundary: "any" },
       name: { property: "RoleName", unique: true, rule: { maxLength: 64 } },
@@ -12,7 +10,6 @@ export function accountRows() {
       ...marked("Tags", "{RoleName}"),
     },
     "AWS::IAM::ManagedPolicy": {
-      ...controlled(),
       description: "A policy that roles share.",
       refers: {
         PolicyDocument: "any",
@@ -25,7 +22,6 @@ export function accountRows() {
       ...namedAlone(),
     },
     "AWS::IAM::InstanceProfile": {
-      ...controlled(),
       description: "The role of an instance.",
       refers: { "Roles[*]": "AWS::IAM::Role" },
       name: { property: "InstanceProfileName", unique: true, rule: { maxLength: 128 } },
@@ -33,13 +29,11 @@ export function accountRows() {
       ...namedAlone("{InstanceProfileName}"),
     },
     "AWS::KMS::Key": {
-      ...controlled(),
       description: "An encryption key. A deleted one can be kept for some days.",
       writeOnly: ["PendingWindowInDays", "BypassPolicyLockoutSafetyCheck", "RotationPeriodInDays"],
       ...marked(),
     },
     "AWS::Events::Rule": {
-      ...controlled(),
       description: "A rule of EventBridge.",
       refers: {
         EventBusName: "AWS::Events::EventBus",
@@ -55,7 +49,6 @@ export function accountRows() {
       ...marked(),
     },
     "AWS::Logs::LogGroup": {
-      ...controlled(),
       description: "A group of logs.",
       refers: { KmsKeyId: "any" },
       name: { property: "LogGroupName", unique: true },
@@ -63,7 +56,6 @@ export function accountRows() {
       ...marked("Tags", "{LogGroupName}"),
     },
     "AWS::CloudWatch::Alarm": {
-      ...controlled(),
       description: "An alarm on a metric.",
       refers: {
         "AlarmActions[*]": "any",
@@ -74,5 +66,5 @@ export function accountRows() {
       immutable: ["AlarmName"],
       ...marked("Tags", "{AlarmName}"),
     },
-  } as const satisfies RestRows;
+  });
 }

@@ -1,11 +1,8 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
-import { controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
+import { type AwsRows, controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
-export function computeRows() {
-  return {
+export function computeRows(): AwsRows {
+  return controlled({
     "AWS::EC2::Instance": {
-      ...controlled(),
       description: "A virtual machine.",
       refers: {
         SubnetId: "AWS::EC2::Subnet",
@@ -57,7 +54,6 @@ export function computeRows() {
       ...marked(),
     },
     "AWS::EC2::LaunchTemplate": {
-      ...controlled(),
       description: "Settings from which instances are launched.",
       refers: {
         "LaunchTemplateData.SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
@@ -79,7 +75,6 @@ export function computeRows() {
       ...namedAlone(),
     },
     "AWS::Lambda::Function": {
-      ...controlled(),
       description: "A function.",
       refers: {
         Role: "any",
@@ -110,7 +105,6 @@ export function computeRows() {
       ...marked("Tags", "{FunctionName}"),
     },
     "AWS::Lambda::Permission": {
-      ...controlled(),
       description: "A right to invoke a function.",
       refers: { FunctionName: "AWS::Lambda::Function" },
       location: ["FunctionName"],
@@ -128,7 +122,6 @@ export function computeRows() {
       ],
     },
     "AWS::Lambda::Url": {
-      ...controlled(),
       description: "The HTTPS address of a function.",
       refers: { TargetFunctionArn: "AWS::Lambda::Function" },
       location: ["TargetFunctionArn"],
@@ -136,7 +129,6 @@ export function computeRows() {
       deleteFirst: true,
     },
     "AWS::AppRunner::Service": {
-      ...controlled(),
       description: "A web service of App Runner, from an image or a repository.",
       refers: {
         "InstanceConfiguration.InstanceRoleArn": "any",
@@ -150,14 +142,13 @@ export function computeRows() {
       createOnly: ["Tags"],
       writeOnly: ["AutoScalingConfigurationArn", "Tags"],
       ...namedAlone(),
-      ready: {
+      state: {
         path: "Status",
-        values: ["RUNNING", "PAUSED"],
+        ready: ["RUNNING", "PAUSED"],
         fail: ["CREATE_FAILED", "DELETE_FAILED"],
       },
     },
     "AWS::ECR::Repository": {
-      ...controlled(),
       description: "A repository of container images.",
       refers: { "EncryptionConfiguration.KmsKey": "any" },
       name: {
@@ -170,7 +161,6 @@ export function computeRows() {
       ...marked("Tags", "{RepositoryName}"),
     },
     "AWS::ECS::Cluster": {
-      ...controlled(),
       description: "A cluster in which tasks run.",
       refers: {
         "Configuration.ExecuteCommandConfiguration.KmsKeyId": "AWS::KMS::Key",
@@ -188,7 +178,6 @@ export function computeRows() {
       ...marked("Tags", "{ClusterName}"),
     },
     "AWS::ECS::Service": {
-      ...controlled(),
       description: "Tasks that are kept running.",
       refers: {
         Cluster: "AWS::ECS::Cluster",
@@ -214,10 +203,9 @@ export function computeRows() {
         "Monitoring",
       ],
       ...marked(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::ECS::TaskDefinition": {
-      ...controlled(),
       description: "The containers of a task. A change makes a new revision.",
       refers: {
         TaskRoleArn: "any",
@@ -253,7 +241,6 @@ export function computeRows() {
       ...marked(),
     },
     "AWS::EKS::Cluster": {
-      ...controlled(),
       description: "A Kubernetes cluster.",
       refers: {
         RoleArn: "any",
@@ -282,10 +269,9 @@ export function computeRows() {
         "RollbackConfig",
       ],
       ...marked("Tags", "{Name}"),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::EKS::Nodegroup": {
-      ...controlled(),
       description: "A group of nodes of a Kubernetes cluster.",
       refers: {
         ClusterName: "AWS::EKS::Cluster",
@@ -310,7 +296,7 @@ export function computeRows() {
       ],
       writeOnly: ["ForceUpdateEnabled"],
       ...markedByMap(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
-  } as const satisfies RestRows;
+  });
 }

@@ -1,8 +1,6 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
-import { controlled, marked } from "./row-parts.ts";
+import { type AwsRows, controlled, marked } from "./row-parts.ts";
 
-/** Also those while AWS works on it: it serves. */
+/** A database serves while AWS works on it, too. */
 const usableDatabase = [
   "available",
   "backing-up",
@@ -23,10 +21,9 @@ const brokenDatabase = [
   "storage-full",
 ] as const;
 
-export function dataRows() {
-  return {
+export function dataRows(): AwsRows {
+  return controlled({
     "AWS::S3::Bucket": {
-      ...controlled(),
       description: "A bucket for objects.",
       refers: {
         "LoggingConfiguration.DestinationBucketName": "AWS::S3::Bucket",
@@ -52,7 +49,6 @@ export function dataRows() {
       ...marked("Tags", "{BucketName}"),
     },
     "AWS::S3::BucketPolicy": {
-      ...controlled(),
       description: "The policy of a bucket.",
       refers: { Bucket: "AWS::S3::Bucket" },
       location: ["Bucket"],
@@ -60,10 +56,9 @@ export function dataRows() {
       deleteFirst: true,
     },
     "AWS::RDS::DBInstance": {
-      ...controlled(),
       description: "A relational database.",
       region: {
-        // Where its backups are copied to.
+        // The region of its backups' copies.
         property: "AutomaticBackupReplicationRegion",
         elsewhere: true,
       },
@@ -142,11 +137,10 @@ export function dataRows() {
         ],
       },
       ...marked("Tags", "{DBInstanceIdentifier}"),
-      ready: { path: "DBInstanceStatus", values: usableDatabase, fail: brokenDatabase },
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      state: { path: "DBInstanceStatus", ready: usableDatabase, fail: brokenDatabase },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBCluster": {
-      ...controlled(),
       description: "A cluster of Aurora or a Multi-AZ cluster.",
       refers: {
         DBSubnetGroupName: "AWS::RDS::DBSubnetGroup",
@@ -213,10 +207,9 @@ export function dataRows() {
         ],
       },
       ...marked("Tags", "{DBClusterIdentifier}"),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBSubnetGroup": {
-      ...controlled(),
       description: "The subnets of databases.",
       refers: { "SubnetIds[*]": "AWS::EC2::Subnet" },
       name: { property: "DBSubnetGroupName", unique: true },
@@ -225,7 +218,6 @@ export function dataRows() {
       ...marked("Tags", "{DBSubnetGroupName}"),
     },
     "AWS::DynamoDB::Table": {
-      ...controlled(),
       description: "A table of DynamoDB.",
       refers: {
         "SSESpecification.KMSMasterKeyId": "AWS::KMS::Key",
@@ -237,10 +229,9 @@ export function dataRows() {
       createOnly: ["ImportSourceSpecification"],
       writeOnly: ["ImportSourceSpecification"],
       ...marked("Tags", "{TableName}"),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::ElastiCache::ServerlessCache": {
-      ...controlled(),
       description: "A serverless cache.",
       refers: {
         "SubnetIds[*]": "AWS::EC2::Subnet",
@@ -254,16 +245,15 @@ export function dataRows() {
         unique: true,
         rule: { maxLength: 40, letterFirst: true },
       },
-      required: ["Engine"],
+      takes: { required: ["Engine"] },
       immutable: ["ServerlessCacheName", "KmsKeyId", "SubnetIds"],
       createOnly: ["SnapshotArnsToRestore"],
       writeOnly: ["SnapshotArnsToRestore", "FinalSnapshotName"],
       ...marked("Tags", "{ServerlessCacheName}"),
-      ready: { path: "Status", values: ["available"], fail: ["create-failed"] },
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      state: { path: "Status", ready: ["available"], fail: ["create-failed"] },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::SQS::Queue": {
-      ...controlled(),
       description: "A queue of messages.",
       refers: { KmsMasterKeyId: "AWS::KMS::Key", RedrivePolicy: "any" },
       name: { unique: "QueueName" },
@@ -271,7 +261,6 @@ export function dataRows() {
       ...marked(),
     },
     "AWS::SNS::Topic": {
-      ...controlled(),
       description: "A topic of notifications.",
       refers: {
         KmsMasterKeyId: "AWS::KMS::Key",
@@ -283,7 +272,6 @@ export function dataRows() {
       ...marked(),
     },
     "AWS::SecretsManager::Secret": {
-      ...controlled(),
       description: "A secret.",
       region: { property: "ReplicaRegions[*].Region", elsewhere: true },
       refers: { KmsKeyId: "AWS::KMS::Key", "ReplicaRegions[*].KmsKeyId": "any" },
@@ -292,5 +280,5 @@ export function dataRows() {
       writeOnly: ["SecretString", "GenerateSecretString"],
       ...marked(),
     },
-  } as const satisfies RestRows;
+  });
 }

@@ -1,154 +1,148 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
-import { controlled, marked, markedByMap } from "./row-parts.ts";
+import { type AwsRows, controlled, marked, markedByMap } from "./row-parts.ts";
 
-export function edgeRows() {
+export function edgeRows(): AwsRows {
   return {
-    "AWS::ElasticLoadBalancingV2::LoadBalancer": {
-      ...controlled(),
-      description: "A load balancer.",
-      refers: {
-        "Subnets[*]": "AWS::EC2::Subnet",
-        "SubnetMappings[*].SubnetId": "AWS::EC2::Subnet",
-        "SubnetMappings[*].AllocationId": "any",
-        "SecurityGroups[*]": "AWS::EC2::SecurityGroup",
+    ...controlled({
+      "AWS::ElasticLoadBalancingV2::LoadBalancer": {
+        description: "A load balancer.",
+        refers: {
+          "Subnets[*]": "AWS::EC2::Subnet",
+          "SubnetMappings[*].SubnetId": "AWS::EC2::Subnet",
+          "SubnetMappings[*].AllocationId": "any",
+          "SecurityGroups[*]": "AWS::EC2::SecurityGroup",
+        },
+        name: { property: "Name", unique: true, rule: { maxLength: 32 } },
+        immutable: ["Name", "Type", "Scheme"],
+        writeOnly: ["EnableCapacityReservationProvisionStabilize"],
+        ...marked(),
+        timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
       },
-      name: { property: "Name", unique: true, rule: { maxLength: 32 } },
-      immutable: ["Name", "Type", "Scheme"],
-      writeOnly: ["EnableCapacityReservationProvisionStabilize"],
-      ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
-    },
-    "AWS::ElasticLoadBalancingV2::TargetGroup": {
-      ...controlled(),
-      description: "Targets of a load balancer.",
-      refers: { VpcId: "AWS::EC2::VPC", "Targets[*].Id": "AWS::EC2::Instance" },
-      name: { property: "Name", unique: true, rule: { maxLength: 32 } },
-      immutable: [
-        "TargetType",
-        "ProtocolVersion",
-        "Port",
-        "Name",
-        "VpcId",
-        "Protocol",
-        "IpAddressType",
-      ],
-      ...marked(),
-    },
-    "AWS::ElasticLoadBalancingV2::Listener": {
-      ...controlled(),
-      description: "A port on which a load balancer listens.",
-      refers: {
-        LoadBalancerArn: "AWS::ElasticLoadBalancingV2::LoadBalancer",
-        "DefaultActions[*].TargetGroupArn": "AWS::ElasticLoadBalancingV2::TargetGroup",
-        "DefaultActions[*].ForwardConfig.TargetGroups[*].TargetGroupArn":
-          "AWS::ElasticLoadBalancingV2::TargetGroup",
-        "Certificates[*].CertificateArn": "AWS::CertificateManager::Certificate",
-        "MutualAuthentication.TrustStoreArn": "AWS::ElasticLoadBalancingV2::TrustStore",
-        "DefaultActions[*].AuthenticateCognitoConfig": "any",
+      "AWS::ElasticLoadBalancingV2::TargetGroup": {
+        description: "Targets of a load balancer.",
+        refers: { VpcId: "AWS::EC2::VPC", "Targets[*].Id": "AWS::EC2::Instance" },
+        name: { property: "Name", unique: true, rule: { maxLength: 32 } },
+        immutable: [
+          "TargetType",
+          "ProtocolVersion",
+          "Port",
+          "Name",
+          "VpcId",
+          "Protocol",
+          "IpAddressType",
+        ],
+        ...marked(),
       },
-      location: ["LoadBalancerArn"],
-      immutable: ["LoadBalancerArn"],
-      writeOnly: ["DefaultActions[*].AuthenticateOidcConfig.ClientSecret"],
-      ...marked(),
-    },
-    "AWS::ApiGatewayV2::Api": {
-      ...controlled(),
-      description: "An HTTP or WebSocket API.",
-      refers: { CredentialsArn: "any", Target: "any", "BodyS3Location.Bucket": "AWS::S3::Bucket" },
-      immutable: ["ProtocolType"],
-      writeOnly: [
-        "Body",
-        "BasePath",
-        "BodyS3Location",
-        "CredentialsArn",
-        "FailOnWarnings",
-        "RouteKey",
-        "Target",
-        "DisableSchemaValidation",
-      ],
-      ...markedByMap(),
-    },
-    "AWS::ApiGatewayV2::Integration": {
-      ...controlled(),
-      description: "What an API calls for a route.",
-      refers: {
-        ApiId: "AWS::ApiGatewayV2::Api",
-        ConnectionId: "AWS::ApiGatewayV2::VpcLink",
-        CredentialsArn: "any",
+      "AWS::ElasticLoadBalancingV2::Listener": {
+        description: "A port on which a load balancer listens.",
+        refers: {
+          LoadBalancerArn: "AWS::ElasticLoadBalancingV2::LoadBalancer",
+          "DefaultActions[*].TargetGroupArn": "AWS::ElasticLoadBalancingV2::TargetGroup",
+          "DefaultActions[*].ForwardConfig.TargetGroups[*].TargetGroupArn":
+            "AWS::ElasticLoadBalancingV2::TargetGroup",
+          "Certificates[*].CertificateArn": "AWS::CertificateManager::Certificate",
+          "MutualAuthentication.TrustStoreArn": "AWS::ElasticLoadBalancingV2::TrustStore",
+          "DefaultActions[*].AuthenticateCognitoConfig": "any",
+        },
+        location: ["LoadBalancerArn"],
+        immutable: ["LoadBalancerArn"],
+        writeOnly: ["DefaultActions[*].AuthenticateOidcConfig.ClientSecret"],
+        ...marked(),
       },
-      location: ["ApiId"],
-      immutable: ["ApiId"],
-    },
-    "AWS::ApiGatewayV2::Route": {
-      ...controlled(),
-      description: "A route of an API.",
-      refers: { ApiId: "AWS::ApiGatewayV2::Api" },
-      location: ["ApiId"],
-      immutable: ["ApiId"],
-      writeOnly: ["AuthorizerId", "RequestParameters"],
-    },
-    "AWS::ApiGatewayV2::Stage": {
-      ...controlled(),
-      description: "A stage under which an API is published.",
-      refers: { ApiId: "AWS::ApiGatewayV2::Api", "AccessLogSettings.DestinationArn": "any" },
-      location: ["ApiId"],
-      immutable: ["StageName", "ApiId"],
-      ...markedByMap("Tags", "{ApiId}|{StageName}"),
-      deleteFirst: true,
-    },
-    "AWS::CloudFront::Distribution": {
-      ...controlled(),
-      description: "A content delivery network in front of origins.",
-      refers: {
-        "DistributionConfig.ViewerCertificate.AcmCertificateArn":
-          "AWS::CertificateManager::Certificate",
-        "DistributionConfig.ViewerCertificate.IamCertificateId": "any",
-        "DistributionConfig.Logging.Bucket": "any",
-        "DistributionConfig.Origins[*].OriginAccessControlId":
-          "AWS::CloudFront::OriginAccessControl",
-        "DistributionConfig.Origins[*].S3OriginConfig.OriginAccessIdentity": "any",
-        "DistributionConfig.Origins[*].VpcOriginConfig": "any",
-        "DistributionConfig.DefaultCacheBehavior.LambdaFunctionAssociations": "any",
-        "DistributionConfig.DefaultCacheBehavior.FunctionAssociations": "any",
-        "DistributionConfig.CacheBehaviors[*].LambdaFunctionAssociations": "any",
-        "DistributionConfig.CacheBehaviors[*].FunctionAssociations": "any",
-        "DistributionConfig.WebACLId": "any",
+      "AWS::ApiGatewayV2::Api": {
+        description: "An HTTP or WebSocket API.",
+        refers: {
+          CredentialsArn: "any",
+          Target: "any",
+          "BodyS3Location.Bucket": "AWS::S3::Bucket",
+        },
+        immutable: ["ProtocolType"],
+        writeOnly: [
+          "Body",
+          "BasePath",
+          "BodyS3Location",
+          "CredentialsArn",
+          "FailOnWarnings",
+          "RouteKey",
+          "Target",
+          "DisableSchemaValidation",
+        ],
+        ...markedByMap(),
       },
-      ...marked(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
-    },
-    "AWS::CertificateManager::Certificate": {
-      ...controlled(),
-      description: "A TLS certificate. AWS issues it once its domains are validated.",
-      refers: {
-        CertificateAuthorityArn: "any",
-        "DomainValidationOptions[*].HostedZoneId": "AWS::Route53::HostedZone",
+      "AWS::ApiGatewayV2::Integration": {
+        description: "What an API calls for a route.",
+        refers: {
+          ApiId: "AWS::ApiGatewayV2::Api",
+          ConnectionId: "AWS::ApiGatewayV2::VpcLink",
+          CredentialsArn: "any",
+        },
+        location: ["ApiId"],
+        immutable: ["ApiId"],
       },
-      immutable: [
-        "SubjectAlternativeNames",
-        "DomainValidationOptions",
-        "KeyAlgorithm",
-        "DomainName",
-        "CertificateAuthorityArn",
-        "CertificateExport",
-      ],
-      createOnly: ["ValidationMethod"],
-      writeOnly: ["DomainValidationOptions[*].HostedZoneId", "ValidationMethod"],
-      ...marked(),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
-    },
-    "AWS::Route53::HostedZone": {
-      ...controlled(),
-      description: "A DNS zone.",
-      refers: {
-        "VPCs[*].VPCId": "AWS::EC2::VPC",
-        "QueryLoggingConfig.CloudWatchLogsLogGroupArn": "any",
+      "AWS::ApiGatewayV2::Route": {
+        description: "A route of an API.",
+        refers: { ApiId: "AWS::ApiGatewayV2::Api" },
+        location: ["ApiId"],
+        immutable: ["ApiId"],
+        writeOnly: ["AuthorizerId", "RequestParameters"],
       },
-      immutable: ["Name"],
-      compare: { caseInsensitive: ["Name"] },
-      ...marked("HostedZoneTags"),
-    },
+      "AWS::ApiGatewayV2::Stage": {
+        description: "A stage under which an API is published.",
+        refers: { ApiId: "AWS::ApiGatewayV2::Api", "AccessLogSettings.DestinationArn": "any" },
+        location: ["ApiId"],
+        immutable: ["StageName", "ApiId"],
+        ...markedByMap("Tags", "{ApiId}|{StageName}"),
+        deleteFirst: true,
+      },
+      "AWS::CloudFront::Distribution": {
+        description: "A content delivery network in front of origins.",
+        refers: {
+          "DistributionConfig.ViewerCertificate.AcmCertificateArn":
+            "AWS::CertificateManager::Certificate",
+          "DistributionConfig.ViewerCertificate.IamCertificateId": "any",
+          "DistributionConfig.Logging.Bucket": "any",
+          "DistributionConfig.Origins[*].OriginAccessControlId":
+            "AWS::CloudFront::OriginAccessControl",
+          "DistributionConfig.Origins[*].S3OriginConfig.OriginAccessIdentity": "any",
+          "DistributionConfig.Origins[*].VpcOriginConfig": "any",
+          "DistributionConfig.DefaultCacheBehavior.LambdaFunctionAssociations": "any",
+          "DistributionConfig.DefaultCacheBehavior.FunctionAssociations": "any",
+          "DistributionConfig.CacheBehaviors[*].LambdaFunctionAssociations": "any",
+          "DistributionConfig.CacheBehaviors[*].FunctionAssociations": "any",
+          "DistributionConfig.WebACLId": "any",
+        },
+        ...marked(),
+        timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
+      },
+      "AWS::CertificateManager::Certificate": {
+        description: "A TLS certificate. AWS issues it once its domains are validated.",
+        refers: {
+          CertificateAuthorityArn: "any",
+          "DomainValidationOptions[*].HostedZoneId": "AWS::Route53::HostedZone",
+        },
+        immutable: [
+          "SubjectAlternativeNames",
+          "DomainValidationOptions",
+          "KeyAlgorithm",
+          "DomainName",
+          "CertificateAuthorityArn",
+          "CertificateExport",
+        ],
+        createOnly: ["ValidationMethod"],
+        writeOnly: ["DomainValidationOptions[*].HostedZoneId", "ValidationMethod"],
+        ...marked(),
+        timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
+      },
+      "AWS::Route53::HostedZone": {
+        description: "A DNS zone.",
+        refers: {
+          "VPCs[*].VPCId": "AWS::EC2::VPC",
+          "QueryLoggingConfig.CloudWatchLogsLogGroupArn": "any",
+        },
+        immutable: ["Name"],
+        compare: { caseInsensitive: ["Name"] },
+        ...marked("HostedZoneTags"),
+      },
+    }),
     "AWS::Route53::RecordSet": {
       description: "A DNS record. It is made by Route 53's own API.",
       refers: {
@@ -161,10 +155,10 @@ export function edgeRows() {
       host: "dns",
       update: "PUT",
       immutable: ["HostedZoneId", "HostedZoneName", "Name", "Type", "SetIdentifier"],
-      required: ["HostedZoneId", "Name", "Type"],
-      // Nothing shows who made a record, so that one that is alike proves nothing.
+      takes: { required: ["HostedZoneId", "Name", "Type"] },
+      // A record does not show its maker, so an equal one proves nothing.
       find: { by: "properties", properties: ["Name", "Type"], createdAt: "CreatedAt" },
       deleteFirst: true,
     },
-  } as const satisfies RestRows;
+  };
 }

@@ -1,11 +1,8 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
-import { controlled, marked } from "./row-parts.ts";
+import { type AwsRows, controlled, marked } from "./row-parts.ts";
 
-export function networkRows() {
-  return {
+export function networkRows(): AwsRows {
+  return controlled({
     "AWS::EC2::VPC": {
-      ...controlled(),
       description: "A private network.",
       refers: { Ipv4IpamPoolId: "AWS::EC2::IPAMPool" },
       immutable: ["CidrBlock", "VpcEncryptionControl"],
@@ -25,7 +22,6 @@ export function networkRows() {
       ...marked(),
     },
     "AWS::EC2::Subnet": {
-      ...controlled(),
       description: "A range of addresses of a VPC in one zone.",
       refers: {
         VpcId: "AWS::EC2::VPC",
@@ -52,12 +48,10 @@ export function networkRows() {
       ...marked(),
     },
     "AWS::EC2::InternetGateway": {
-      ...controlled(),
       description: "The way of a VPC to the internet.",
       ...marked(),
     },
     "AWS::EC2::VPCGatewayAttachment": {
-      ...controlled(),
       description: "A gateway attached to a VPC.",
       refers: {
         VpcId: "AWS::EC2::VPC",
@@ -68,7 +62,6 @@ export function networkRows() {
       deleteFirst: true,
     },
     "AWS::EC2::NatGateway": {
-      ...controlled(),
       description: "The way of private subnets to the internet.",
       refers: {
         SubnetId: "AWS::EC2::Subnet",
@@ -87,10 +80,9 @@ export function networkRows() {
       ],
       writeOnly: ["MaxDrainDurationSeconds"],
       ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
+      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
     "AWS::EC2::EIP": {
-      ...controlled(),
       description: "A fixed public IPv4 address.",
       refers: {
         InstanceId: "AWS::EC2::Instance",
@@ -103,14 +95,12 @@ export function networkRows() {
       ...marked(),
     },
     "AWS::EC2::RouteTable": {
-      ...controlled(),
       description: "A route table of a VPC.",
       refers: { VpcId: "AWS::EC2::VPC" },
       immutable: ["VpcId"],
       ...marked(),
     },
     "AWS::EC2::Route": {
-      ...controlled(),
       description: "A route of a route table.",
       refers: {
         RouteTableId: "AWS::EC2::RouteTable",
@@ -137,7 +127,6 @@ export function networkRows() {
       deleteFirst: true,
     },
     "AWS::EC2::SubnetRouteTableAssociation": {
-      ...controlled(),
       description: "The route table of a subnet.",
       refers: { SubnetId: "AWS::EC2::Subnet", RouteTableId: "AWS::EC2::RouteTable" },
       update: "none",
@@ -145,7 +134,6 @@ export function networkRows() {
       deleteFirst: true,
     },
     "AWS::EC2::SecurityGroup": {
-      ...controlled(),
       description: "A firewall of network interfaces.",
       refers: {
         VpcId: "AWS::EC2::VPC",
@@ -159,7 +147,6 @@ export function networkRows() {
       ...marked(),
     },
     "AWS::EC2::VPCEndpoint": {
-      ...controlled(),
       description: "A private connection to a service.",
       refers: {
         VpcId: "AWS::EC2::VPC",
@@ -180,7 +167,7 @@ export function networkRows() {
         "DnsOptions.PrivateDnsSpecifiedDomains",
       ],
       ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
+      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
-  } as const satisfies RestRows;
+  });
 }

@@ -6,7 +6,7 @@ import { onlyId } from "./only-id.ts";
 
 it("an object that can have one id alone is read, and not looked for in a list", async () => {
   const row: Partial<AwsType> = {
-    find: { by: "label", property: "Tags", key: "made-by", listed: true },
+    find: { by: "label", property: "Tags", key: "made-by", as: "entry" },
     identifier: "{zone}|{title}",
     compare: { caseInsensitive: ["title"] },
   };

@@ -1,24 +1,31 @@
-/** What the rows of many types say alike. */
-import type { RestType } from "#providers/rest/rest-type.ts";
+/** The common parts of rows. */
 import type { AwsType } from "./aws-type.ts";
-import { HOURS } from "./hours.ts";
 
-/** The key of the tag by which the object of a lost create is found. */
+const HOUR_MS = 60 * 60_000;
+/** The key of the tag that finds the object of a lost create. */
 const MARK = "control:create";
 
-/** A type of Cloud Control. */
-export function controlled() {
+export type AwsRows = Readonly<Record<string, AwsType>>;
+
+function controlledRow(): AwsType {
   return {
     path: "/",
     update: "DIALECT",
-    repeat: { token: { dialect: true, lifeMs: 36 * HOURS }, listLagMs: 60_000 },
-  } as const satisfies RestType;
+    create: { token: { dialect: true, lifeMs: 36 * HOUR_MS }, listLagMs: 60_000 },
+  };
+}
+
+/** Types of Cloud Control. */
+export function controlled(rows: Readonly<Record<string, Partial<AwsType>>>): AwsRows {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, { ...controlledRow(), ...row }]),
+  );
 }
 
 /** Tags in a list of keys and values. `identifier`: the only one that the object can have. */
 export function marked(property = "Tags", identifier?: string) {
   return {
-    find: { by: "label", property, key: MARK, listed: true },
+    find: { by: "label", property, key: MARK, as: "entry" },
     ...(identifier === undefined ? {} : { identifier }),
   } as const satisfies Partial<AwsType>;
 }
@@ -31,7 +38,7 @@ export function markedByMap(property = "Tags", identifier?: string) {
   } as const satisfies Partial<AwsType>;
 }
 
-/** AWS shows no tags of it, and others in the account can choose its name. */
+/** AWS shows no tags of these objects, and others in the account can choose their names. */
 export function namedAlone(identifier?: string) {
   return {
     find: { by: "name", whole: true },
@@ -39,7 +46,7 @@ export function namedAlone(identifier?: string) {
   } as const satisfies Partial<AwsType>;
 }
 
-/** A type of which there is no row: what the catalogue knows, AWS decides. */
+/** A type without a row: the catalogue describes it, and AWS decides. */
 export function described(): AwsType {
-  return { ...controlled(), hidesUnknown: true };
+  return { ...controlledRow(), hidesUnknown: true };
 }

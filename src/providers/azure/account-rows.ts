@@ -1,8 +1,6 @@
 import type { ArmRows } from "./arm-row.ts";
 
-const MINUTE_MS = 60_000;
-
-/** Identities and what they may do, secrets, logs. */
+/** Identities and their roles, secrets, logs. */
 export function accountRows(): ArmRows {
   return {
     "Microsoft.Resources/resourceGroups": {
@@ -10,14 +8,14 @@ export function accountRows(): ArmRows {
       about: "A resource group. It is deleted only when nothing is left in it.",
       top: "managedBy",
       nameRule: { maxLength: 90 },
-      timeouts: { delete: 120 * MINUTE_MS },
+      timing: { deleteMinutes: 120 },
     },
     "Microsoft.ManagedIdentity/userAssignedIdentities": {
       version: "2024-11-30",
       about: "An identity for services, without a key.",
       readOnly: ["properties.tenantId", "properties.principalId", "properties.clientId"],
       nameRule: { maxLength: 128, letterFirst: true },
-      ready: "none",
+      state: "none",
     },
     "Microsoft.Authorization/roleAssignments": {
       deleteFirst: true,
@@ -29,8 +27,8 @@ export function accountRows(): ArmRows {
       required: ["properties"],
       immutable: ["properties"],
       readOnly: ["properties.scope", "properties.createdOn", "properties.createdBy"],
-      ready: "none",
-      timeouts: { create: 5 * MINUTE_MS },
+      state: "none",
+      timing: { createMinutes: 5 },
     },
     "Microsoft.OperationalInsights/workspaces": {
       version: "2026-03-01",
@@ -79,7 +77,7 @@ export function accountRows(): ArmRows {
       ],
       nameRule: { maxLength: 127, letterFirst: true },
       delete: "none",
-      ready: "none",
+      state: "none",
     },
   };
 }

@@ -1,14 +1,15 @@
-/** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
+/** Azure's types as rows. All of ARM works alike, so a row has the differences. */
 import type { JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { filledBody } from "#providers/rest/changes/parts.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
+import { factsOf } from "#providers/rest/rest-facts.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 /** The tag that carries the mark of a create. */
 export const MARK_KEY = "control-created-by";
 
-/** What differs of a type. Everything has a default that fits most. */
+/** The differences of a type. Each member has a default that fits most types. */
 export interface ArmRow extends Pick<
   RestType,
   | "readOnly"
@@ -16,13 +17,13 @@ export interface ArmRow extends Pick<
   | "secretOutputs"
   | "singleton"
   | "delete"
-  | "timeouts"
-  | "pollMs"
-  | "guard"
+  | "timing"
   | "deleteFirst"
   | "onlyAtCreate"
   | "region"
+  | "facts"
 > {
+  guard?: NonNullable<RestType["create"]>["guard"];
   /** The version of the API. */
   version: string;
   about: string;
@@ -37,7 +38,7 @@ export interface ArmRow extends Pick<
   immutable?: readonly string[];
   nameRule?: NameRule;
   /** A state other than `properties.provisioningState`; `none`: it has no state. */
-  ready?: RestType["ready"] | "none";
+  state?: RestType["state"] | "none";
   /** POSTs below the object whose answers become outputs: [path, where in the answer, output]. */
   lists?: readonly (readonly [path: string, from: string | undefined, to: string])[];
   /** It stands on any object: `scope`. */
@@ -62,17 +63,16 @@ export function undelete({ undelete: put }: ArmType, properties: JsonMap): Reque
 /** By the names of the types. */
 export type ArmRows = Readonly<Record<string, ArmRow>>;
 
-const MINUTE_MS = 60_000;
 /** Set by Azure on everything. */
 const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];
 
-/** Of the places, those that name an object which takes this one along when it is deleted. A group with something in it is not. */
+/** Places whose delete takes this object along. A group with objects in it is not deleted. */
 export const parentProperties = ["parent", "scope"] as const;
 
 /** The properties that say where an object stands; they are in no body. */
 export const placeProperties = ["name", "resourceGroup", "parent", "scope"] as const;
 
-/** Whether a name is one in two cases is for Azure to say. */
+/** Azure decides whether two spellings in letter case are one name. */
 export const anyCase = ["id", "resourceGroup", ...parentProperties] as const;
 
 const placeFacts: Readonly<Record<string, string>> = {
@@ -101,6 +101,7 @@ const passed = [
   "deleteFirst",
   "onlyAtCreate",
   "region",
+  "facts",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
@@ -112,17 +113,19 @@ function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
 /** The row that the shared implementation works with. `{+place}` is made of the place properties. */
 export function restRow(row: ArmRow, version: string): ArmType {
   const at = `?api-version=${version}`;
-  const { mark = "tags", ready, lists } = row;
+  const { mark = "tags", state, lists } = row;
   return {
     ...passedOn(row),
     ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
     paths: { item: `/{+id}${at}` },
     id: { known: "/{+place}" },
-    create: "PUT",
     update: "PUT",
+    create: {
+      longestRequestMs: 120_000,
+      ...(row.singleton === undefined && { method: "PUT", guard: row.guard ?? "read" }),
+    },
     ...(row.singleton === undefined && {
-      guard: row.guard ?? "read",
       find:
         mark === "none"
           ? { by: "place", createdAt: "systemData.createdAt" }
@@ -138,12 +141,12 @@ export function restRow(row: ArmRow, version: string): ArmType {
         })),
       },
     }),
-    ...(ready === "none"
+    ...(state === "none"
       ? {}
       : {
-          ready: ready ?? {
+          state: state ?? {
             path: "properties.provisioningState",
-            values: ["Succeeded"],
+            ready: ["Succeeded"],
             fail: ["Failed", "Canceled"],
             absent: true,
           },
@@ -151,20 +154,19 @@ export function restRow(row: ArmRow, version: string): ArmType {
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
     compare: { caseInsensitive: anyCase },
-    // A name that the engine chose is another for each object, so the new one is made before the old one goes.
+    // The engine chooses another name for each object, so a replacement is created before the old object goes.
     name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
-    pollMs: row.pollMs ?? 5_000,
-    timeouts: {
-      create: 60 * MINUTE_MS,
-      update: 60 * MINUTE_MS,
-      delete: 60 * MINUTE_MS,
-      ...row.timeouts,
+    timing: {
+      pollMs: 5_000,
+      createMinutes: 60,
+      updateMinutes: 60,
+      deleteMinutes: 60,
+      ...row.timing,
     },
-    repeat: { longestRequestMs: 2 * MINUTE_MS },
   };
 }
 
-/** What the planner and the checks know of a type with a row. */
+/** The facts of a type with a row, for the planner and the checks. */
 export function armFacts(name: string, row: ArmRow, version: string): TypeFacts {
   const { top = "", location, mark = "tags" } = row;
   const places = placesOf(name, row);

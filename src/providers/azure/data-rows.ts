@@ -1,7 +1,6 @@
 import type { ArmRows } from "./arm-row.ts";
 
 const POSTGRES_VERSION = "2024-08-01";
-const MINUTE_MS = 60_000;
 
 /** Storage and databases. */
 export function dataRows(): ArmRows {
@@ -12,7 +11,7 @@ export function dataRows(): ArmRows {
     "Microsoft.Storage/storageAccounts": {
       version: "2024-01-01",
       about: "A storage account. Its keys are outputs.",
-      region: {
+      facts: {
         farCopies: {
           "sku.name": ["standard_grs", "standard_ragrs", "standard_gzrs", "standard_ragzrs"],
         },
@@ -64,12 +63,12 @@ export function dataRows(): ArmRows {
         "properties.hasImmutabilityPolicy",
       ],
       nameRule: { maxLength: 63 },
-      ready: "none",
+      state: "none",
     },
     "Microsoft.DBforPostgreSQL/flexibleServers": {
       version: POSTGRES_VERSION,
       about: "A PostgreSQL server.",
-      region: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
+      facts: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
       top: "sku identity",
       required: ["properties", "sku"],
       onlyAtCreate: {
@@ -103,14 +102,14 @@ export function dataRows(): ArmRows {
         "properties.replica.replicationState",
         "properties.privateEndpointConnections",
       ],
-      ready: {
+      state: {
         path: "properties.state",
-        values: ["Ready"],
+        ready: ["Ready"],
         fail: ["Disabled", "Dropping", "Inaccessible"],
         absent: true,
       },
       nameRule: { maxLength: 63, letterFirst: true },
-      pollMs: 10_000,
+      timing: { pollMs: 10_000 },
     },
     "Microsoft.DBforPostgreSQL/flexibleServers/databases": {
       version: POSTGRES_VERSION,
@@ -119,7 +118,7 @@ export function dataRows(): ArmRows {
       mark: "none",
       immutable: ["properties.charset", "properties.collation"],
       nameRule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
-      ready: "none",
+      state: "none",
     },
     "Microsoft.DBforPostgreSQL/flexibleServers/firewallRules": {
       version: POSTGRES_VERSION,
@@ -128,7 +127,7 @@ export function dataRows(): ArmRows {
       mark: "none",
       required: ["properties"],
       nameRule: { maxLength: 80 },
-      ready: "none",
+      state: "none",
     },
     "Microsoft.DBforPostgreSQL/flexibleServers/configurations": {
       version: POSTGRES_VERSION,
@@ -148,8 +147,8 @@ export function dataRows(): ArmRows {
         "properties.unit",
         "properties.documentationLink",
       ],
-      ready: "none",
-      timeouts: { update: 15 * MINUTE_MS },
+      state: "none",
+      timing: { updateMinutes: 15 },
     },
   };
 }

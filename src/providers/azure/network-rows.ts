@@ -4,7 +4,7 @@ const VERSION = "2025-09-01";
 const DNS_VERSION = "2018-05-01";
 const PRIVATE_DNS_VERSION = "2024-06-01";
 
-/** What Azure adds to what stands inside another object. */
+/** Members that Azure adds to objects inside another object. */
 const within = (...lists: readonly string[]): string[] =>
   lists.flatMap((list) =>
     ["id", "etag", "type", "properties.provisioningState"].map(
@@ -12,7 +12,7 @@ const within = (...lists: readonly string[]): string[] =>
     ),
   );
 
-/** Numbers that tell objects apart, and who uses the object. */
+/** A number by which Azure tells objects apart. */
 const usual = ["properties.resourceGuid"];
 const networkName = { maxLength: 80 } as const;
 
@@ -26,7 +26,7 @@ const records = (kind: string, version: string, metadata: string): ArmRow => ({
   required: ["properties"],
   readOnly: ["properties.fqdn", "properties.isAutoRegistered"],
   nameRule: { maxLength: 63 },
-  ready: "none",
+  state: "none",
 });
 
 const publicRecords = (kind: string) => records(kind, DNS_VERSION, "properties.metadata");
@@ -232,7 +232,7 @@ export function networkRows(): ArmRows {
         "properties.maxNumberOfRecordsPerRecordSet",
       ],
       guard: "header",
-      ready: "none",
+      state: "none",
     },
     "Microsoft.Network/dnsZones/A": publicRecords("A"),
     "Microsoft.Network/dnsZones/AAAA": publicRecords("AAAA"),

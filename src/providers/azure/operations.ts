@@ -6,7 +6,7 @@ import { meaningOf, saidIn } from "./meaning.ts";
 
 const ended: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled", "cancelled"]);
 
-/** The object's own state tells, where there is no URL: the row's `ready`. */
+/** The object's own state tells, where there is no URL: the row's `state`. */
 function started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined {
   const operation = answer.headers.get("azure-asyncoperation");
   if (operation !== null && operation !== "") return { at: operation, verb };
@@ -31,7 +31,7 @@ function read(answer: Answer): OperationState {
     message: `The operation ended ${state} without a reason.`,
     inner: [],
   };
-  // What an operation did not find is not its object: no status says so.
+  // Read as of a create: no status says that the missing object is the operation's own.
   const means = meaningOf(0, said, "create");
   return {
     state: "failed",

@@ -43,21 +43,21 @@ function tables(): Tables {
   return made;
 }
 
-/** How a type with a row is spelled; undefined: none has it. A type in which one of them stands begins with it. */
+/** The spelling of a type with a row; undefined: none has it. */
 export function spelledType(type: string): string | undefined {
   return tables().spellings.get(type.toLowerCase());
 }
 
-/** Any type of ARM. Only the cloud knows its body, so it may have a mark only where the properties show that it takes tags. */
+/** Any type of ARM. Only the cloud knows its body, so it has a mark only where the properties show that it takes tags. */
 const anyRow: ArmRow = {
   version: "",
   about: "",
   location: "none",
   mark: "none",
   extension: true,
-  ready: {
+  state: {
     path: "properties.provisioningState",
-    values: ["Succeeded", "Ready", "Running", "Active", "Provisioned", "Enabled", "Online"],
+    ready: ["Succeeded", "Ready", "Running", "Active", "Provisioned", "Enabled", "Online"],
     fail: ["Failed", "Canceled", "Cancelled"],
     absent: true,
   },

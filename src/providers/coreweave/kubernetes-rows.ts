@@ -1,4 +1,4 @@
-/** What is applied to a cluster: objects of Kubernetes, each by its path there. */
+/** Objects of Kubernetes that are applied to a cluster, each by its path there. */
 import {
   aMap,
   aText,
@@ -12,9 +12,7 @@ import {
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 
-const MINUTE_MS = 60_000;
-
-/** The annotation that says which create made an object. */
+/** The annotation that names the create of an object. */
 export const MARK = "control-api/step";
 
 const texts = { type: "object", items: aText } as const;
@@ -43,7 +41,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     location: ["clusterId"],
     unsent: above,
     refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
-    ...fields(
+    takes: fields(
       {
         clusterId: text("The id of its cluster."),
         ...(isPlaced ? { namespace: text("The name of its namespace.") } : {}),
@@ -53,11 +51,10 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
       },
       ["clusterId", ...(isPlaced ? ["namespace"] : []), ...needs],
     ),
-    create: "PUT",
-    guard: "read",
-    find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
+    create: { method: "PUT", guard: "read" },
+    find: { by: "label", property: "metadata.annotations", key: MARK, as: "uuid" },
     update: "PUT",
-    ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },
+    state: { path: "readiness", ready: ["ready"], fail: ["failed"], mendable: true },
     ...more,
     immutable: ["clusterId", "name", ...(more.immutable ?? [])],
   };
@@ -66,15 +63,13 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
 export function kubernetesRows(): RestRows {
   const spec = { spec: field("As Kubernetes describes it.", aMap) };
   const core = "/api/v1/namespaces";
-  const long = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
   return {
     NodePool: applied("/apis/compute.coreweave.com/v1alpha1/nodepools", {
       about: "Nodes of a cluster",
       members: spec,
       needs: ["spec"],
       immutable: ["spec.instanceType"],
-      timeouts: long,
-      pollMs: 15_000,
+      timing: { pollMs: 15_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
       deleteFirst: true,
     }),
     Namespace: applied(core, { about: "A namespace of a cluster" }),

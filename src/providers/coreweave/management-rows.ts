@@ -1,4 +1,4 @@
-/** What CoreWeave's own API has: networks, clusters, keys of the object storage. */
+/** CoreWeave's own API: networks, clusters, keys of the object storage. */
 import {
   aFlag,
   aMap,
@@ -17,8 +17,6 @@ import {
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 
-const MINUTE_MS = 60_000;
-
 /** Every answer wraps its object, and lists are `items`. */
 function envelope(one: string) {
   return { envelope: { create: one, read: one, update: one, list: "items" } } as const;
@@ -28,7 +26,7 @@ const placed = {
   region: { property: "zone" },
   defaults: { zone: { region: true } },
   name: { property: "name", rule: { maxLength: 30, letterFirst: true }, unique: true },
-  pollMs: 15_000,
+  timing: { pollMs: 15_000 },
 } as const;
 
 export function managementRows(): RestRows {
@@ -40,7 +38,7 @@ export function managementRows(): RestRows {
       ...envelope("vpc"),
       ...placed,
       update: "PUT",
-      ...fields(
+      takes: fields(
         {
           name: text("The name, unique in the organization."),
           zone: text("The zone, such as `US-EAST-04A`."),
@@ -72,7 +70,7 @@ export function managementRows(): RestRows {
       createOnly: ["name", "zone", "hostPrefix", "hostPrefixes"],
       fallback: { vpcPrefixes: [] },
       compare: { sets: ["vpcPrefixes", "hostPrefixes"] },
-      ready: { path: "status", values: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
+      state: { path: "status", ready: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
     },
 
@@ -83,7 +81,7 @@ export function managementRows(): RestRows {
       ...placed,
       update: "PUT",
       refers: { vpcId: "Vpc", sharedStorageClusterId: "Cluster" },
-      ...fields(
+      takes: fields(
         {
           name: text("The name, unique in the organization."),
           zone: text("The zone of its network."),
@@ -132,15 +130,15 @@ export function managementRows(): RestRows {
       createOnly: ["name", "zone", "vpcId", "sharedStorageClusterId"],
       immutable: ["network.podCidrName", "network.serviceCidrName"],
       writeOnly: ["auditPolicy", "kubelet"],
-      ready: {
+      state: {
         path: "status",
-        values: ["STATUS_RUNNING"],
+        ready: ["STATUS_RUNNING"],
         fail: ["STATUS_FAILED"],
         mendable: true,
+        gone: ["STATUS_DELETED"],
       },
-      gone: { path: "status", values: ["STATUS_DELETED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
-      timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS },
+      timing: { pollMs: 15_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
 
     ObjectStorageKey: {
@@ -150,7 +148,7 @@ export function managementRows(): RestRows {
       envelope: { read: "info", list: "info" },
       paths: { delete: "/v1/cwobject/revoke-access-key/access-key" },
       delete: { method: "POST", body: { accessKey: "{id}" } },
-      ...fields(
+      takes: fields(
         {
           durationSeconds: whole("How long it is valid; 0 for ever."),
           attributes: field("What it is called: `name`.", aMap),
@@ -161,7 +159,7 @@ export function managementRows(): RestRows {
       update: "none",
       writeOnly: ["durationSeconds", "attributes"],
       secretOutputs: ["secretKey"],
-      gone: { path: "status", values: ["ACCESS_KEY_STATUS_DELETED"] },
+      state: { path: "status", gone: ["ACCESS_KEY_STATUS_DELETED"] },
     },
   };
 }

@@ -9,7 +9,7 @@ export function accountRows(): DigitalOceanRows {
       description: "A project, in which other objects are grouped by their `project_id`.",
       path: "/v2/projects",
       ...envelope("project"),
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the account."),
           description: label("A description."),
@@ -20,7 +20,7 @@ export function accountRows(): DigitalOceanRows {
       ),
       outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
       name: { property: "name", rule: { maxLength: 175 }, unique: true },
-      // A change has to send everything.
+      // An update has to send everything.
       update: "PUT",
       mergesCurrent: true,
       fallback: { description: "", environment: "Development" },
@@ -34,7 +34,7 @@ export function accountRows(): DigitalOceanRows {
       ...envelope("key"),
       id: { at: "access_key" },
       refers: { "grants[*].permission": "any" },
-      ...fields({
+      takes: fields({
         name: label("The name."),
         grants: field(
           "What it may do; `fullaccess` has an empty bucket.",

@@ -29,8 +29,6 @@ import {
 } from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 export function computeRows(): RestRows {
   const inRegion = {
     region: { property: "region" },
@@ -67,7 +65,7 @@ export function computeRows(): RestRows {
       ...envelope("droplet"),
       ...inRegion,
       refers: { "ssh_keys[*]": "SshKey", "volumes[*]": "Volume", vpc_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           name: label("The host name."),
           region: choice("The region's slug."),
@@ -159,7 +157,7 @@ export function computeRows(): RestRows {
         },
         ...tagParts("droplet"),
       ],
-      // An image and a key may be given by slug, id or fingerprint: what is shown need not be what was sent.
+      // An image and a key may be given by slug, id or fingerprint, so another value may be shown than was sent.
       writeOnly: [
         "image",
         "ssh_keys",
@@ -178,10 +176,10 @@ export function computeRows(): RestRows {
         caseInsensitive: ["tags[*]"],
       },
       facts: { oneWay: ["ipv6"] },
-      ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
+      state: { path: "status", ready: ["active", "off"], fail: ["archive"] },
       find: { ...byMark, query: "tag_name" },
       delete: { asynchronous: true },
-      timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { createMinutes: 15, updateMinutes: 30, deleteMinutes: 15 },
     },
 
     Volume: {
@@ -189,7 +187,7 @@ export function computeRows(): RestRows {
       path: "/v2/volumes",
       ...envelope("volume"),
       ...inRegion,
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the region."),
           region: choice("The region's slug."),
@@ -222,7 +220,7 @@ export function computeRows(): RestRows {
       description: "A public SSH key of the account.",
       path: "/v2/account/keys",
       ...envelope("ssh_key"),
-      ...fields(
+      takes: fields(
         {
           name: label("A name."),
           public_key: content("The public key, as in `authorized_keys`."),
@@ -246,14 +244,14 @@ export function computeRows(): RestRows {
         "spec.domains[*].zone": "Domain",
         "spec.vpc.id": "Vpc",
       },
-      ...fields(
+      takes: fields(
         {
           spec: field("The app specification.", {
             type: "object",
             object: {
               properties: appSpec(),
               required: ["name"],
-              // The API's description lacks some that the reference of app specifications has, such as `envs`.
+              // The API's description lacks members of the reference of app specifications, such as `envs`.
               open: true,
             },
           }),
@@ -270,18 +268,17 @@ export function computeRows(): RestRows {
           (part) => `spec.${part}[*].image.registry_credentials`,
         ),
       ],
-      ready: {
+      state: {
         at: "/v2/apps/{id}/deployments?per_page=1",
         path: "deployments.0.phase",
-        values: ["ACTIVE"],
+        ready: ["ACTIVE"],
         fail: ["ERROR", "CANCELED"],
         since: "deployments.0.created_at",
         mendable: true,
       },
       name: { unique: "spec.name" },
       find: { by: "properties", properties: ["spec.name"], createdAt: "created_at" },
-      pollMs: 5_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 45, updateMinutes: 45 },
     },
 
     Kubernetes: {
@@ -290,7 +287,7 @@ export function computeRows(): RestRows {
       ...envelope("kubernetes_cluster"),
       ...inRegion,
       refers: { vpc_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           name: label("The name."),
           region: choice("The region's slug."),
@@ -326,7 +323,7 @@ export function computeRows(): RestRows {
               expanders: listOf(oneOf("random", "priority", "least_waste")),
             }),
           ),
-          // Whoever is let into a cluster reaches whatever its controllers do: volumes and load balancers of the account.
+          // A user of a cluster reaches everything that its controllers do: volumes and load balancers of the account.
           sso: field(
             "Single sign-on.",
             group({ enabled: aFlag, required: aFlag, issuer_url: aText, client_id: aText }),
@@ -343,11 +340,11 @@ export function computeRows(): RestRows {
       ),
       name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
-      compare: { floating: ["version"] },
+      facts: { floating: ["version"] },
       createOnly: [
         "region",
         "vpc_uuid",
@@ -361,12 +358,15 @@ export function computeRows(): RestRows {
       ],
       // The cloud adds tags of its own, and shows every pool, those of NodePool included.
       writeOnly: ["tags", "node_pools"],
-      ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
-      gone: { path: "status.state", values: ["deleted"] },
+      state: {
+        path: "status.state",
+        ready: ["running"],
+        fail: ["error", "deleted"],
+        gone: ["deleted"],
+      },
       find: byMark,
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 45, updateMinutes: 90, deleteMinutes: 30 },
     },
 
     NodePool: {
@@ -375,7 +375,7 @@ export function computeRows(): RestRows {
       ...envelope("node_pool"),
       ...unpaged,
       refers: { cluster_id: "Kubernetes" },
-      ...fields(
+      takes: fields(
         {
           cluster_id: text("The id of its cluster."),
           name: label("The name."),
@@ -397,8 +397,7 @@ export function computeRows(): RestRows {
       compare: { sets: ["taints"] },
       find: byMark,
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, deleteMinutes: 30 },
     },
 
     Registry: {
@@ -408,9 +407,9 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: { at: "name" },
-      // The account has one subscription, which a registry is made with and changes.
+      // The account has one subscription, which every registry shares and can change.
       refers: { subscription_tier_slug: "any" },
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique at DigitalOcean."),
           subscription_tier_slug: text("The tier.", "starter", "basic", "professional"),
@@ -439,7 +438,7 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: { at: "namespace" },
-      ...fields({ label: label("The name."), region: choice("The region's slug.") }),
+      takes: fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
       name: { property: "label", rule: { maxLength: 63, letterFirst: true } },
       update: "none",

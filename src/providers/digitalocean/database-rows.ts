@@ -25,8 +25,6 @@ import {
 } from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 const CLUSTER = "/v2/databases/{database_cluster_uuid}";
 
 /** Each of these connections has an address with a password in it. */
@@ -88,7 +86,7 @@ export function databaseRows(): RestRows {
         private_network_uuid: "Vpc",
         project_id: "Project",
       },
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the account."),
           engine: text(
@@ -172,10 +170,9 @@ export function databaseRows(): RestRows {
         "users[*].access_cert",
         "users[*].access_key",
       ],
-      ready: { path: "status", values: ["online"] },
+      state: { path: "status", ready: ["online"] },
       find: { ...byMark, query: "tag_name" },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 120, deleteMinutes: 15 },
     },
 
     DatabaseDb: {
@@ -184,7 +181,7 @@ export function databaseRows(): RestRows {
       ...envelope("db"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields({ database_cluster_uuid: cluster, name: label("The name.") }, [
+      takes: fields({ database_cluster_uuid: cluster, name: label("The name.") }, [
         "database_cluster_uuid",
       ]),
       outputs: ["id"],
@@ -198,7 +195,7 @@ export function databaseRows(): RestRows {
       ...envelope("user"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -235,7 +232,7 @@ export function databaseRows(): RestRows {
       ...envelope("pool"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -265,7 +262,7 @@ export function databaseRows(): RestRows {
       region: { property: "region" },
       defaults: { region: { region: true } },
       refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -284,10 +281,9 @@ export function databaseRows(): RestRows {
       update: "none",
       compare: { sets: ["tags"] },
       secretOutputs: secretsOf(...own),
-      // The text says the one, the description the other.
-      ready: { path: "status", values: ["online", "active"] },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS },
+      // The documentation's text and the API's description differ on the value.
+      state: { path: "status", ready: ["online", "active"] },
+      timing: { pollMs: 10_000, createMinutes: 60 },
     },
 
     DatabaseFirewall: {
@@ -297,9 +293,8 @@ export function databaseRows(): RestRows {
       id: { known: "{database_cluster_uuid}" },
       singleton: { reset: { rules: [] } },
       refers: { database_cluster_uuid: "Database" },
-      ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
+      takes: fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
       outputs: ["id"],
-      create: "PUT",
       update: "PUT",
       readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
       compare: { sets: ["rules"] },

@@ -17,10 +17,10 @@ import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
-import { leftovers } from "./tag-parts.ts";
+import { beforeItem, leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
   if (status === 401)
     return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
@@ -77,6 +77,7 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     rowIn: rowInUse,
     readsFirst,
     prepare: prepareRequest,
+    beforeItem,
     leftovers,
     readError,
     // The hourly budget of the token.

@@ -32,10 +32,8 @@ import {
 } from "./fields.ts";
 import type { DigitalOceanRows } from "./prepare-request.ts";
 
-const MINUTE_MS = 60_000;
-
 export function networkRows(): DigitalOceanRows {
-  /** Who is at the other end of a firewall's rule. */
+  /** The other end of a firewall's rule. */
   const ends = group({
     addresses: someAddresses,
     droplet_ids: someNumbers,
@@ -52,7 +50,7 @@ export function networkRows(): DigitalOceanRows {
       ...envelope("vpc"),
       region: { property: "region" },
       defaults: { region: { region: true } },
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         description: label("A description."),
         region: choice("The region's slug."),
@@ -63,7 +61,7 @@ export function networkRows(): DigitalOceanRows {
       update: "PUT",
       createOnly: ["region", "ip_range"],
       find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
-      timeouts: { delete: 20 * MINUTE_MS },
+      timing: { deleteMinutes: 20 },
     },
 
     Domain: {
@@ -71,7 +69,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/domains",
       ...envelope("domain"),
       id: { at: "name", known: "{name}" },
-      ...fields(
+      takes: fields(
         {
           name: zone("The domain."),
           ip_address: address("The address of a first A record of the domain itself."),
@@ -94,7 +92,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/domains/{domain}/records",
       ...envelope("domain_record"),
       refers: { domain: "Domain" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain that it belongs to."),
           type: choice("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
@@ -111,7 +109,7 @@ export function networkRows(): DigitalOceanRows {
       ),
       update: "PUT",
       immutable: ["type"],
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A record does not say when it was made: an equal one proves nothing, but a list without one does.
       find: { by: "properties", properties: ["type", "name", "data"], createdAt: "created_at" },
     },
 
@@ -119,11 +117,8 @@ export function networkRows(): DigitalOceanRows {
       description: "A load balancer.",
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
-      region: {
-        property: "region",
-        elsewhere: { type: ["GLOBAL"] },
-        keys: ["glb_settings.region_priorities"],
-      },
+      region: { property: "region", elsewhere: { type: ["GLOBAL"] } },
+      facts: { regionKeys: ["glb_settings.region_priorities"] },
       defaults: { region: { region: true } },
       refers: {
         project_id: "Project",
@@ -133,7 +128,7 @@ export function networkRows(): DigitalOceanRows {
         "target_load_balancer_ids[*]": "LoadBalancer",
         "droplet_ids[*]": "Droplet",
       },
-      ...fields(
+      takes: fields(
         {
           name: label("The name."),
           region: choice("The region's slug. Not where `type` is GLOBAL."),
@@ -217,11 +212,10 @@ export function networkRows(): DigitalOceanRows {
         at: { region: "region.slug" },
         sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
       },
-      ready: { path: "status", values: ["active"], fail: ["errored"] },
+      state: { path: "status", ready: ["active"], fail: ["errored"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       delete: { asynchronous: true },
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 15 },
     },
 
     Firewall: {
@@ -236,7 +230,7 @@ export function networkRows(): DigitalOceanRows {
           [`${end}.kubernetes_ids[*]`, "Kubernetes"],
         ]),
       ]),
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         droplet_ids: field("The ids of its Droplets.", someNumbers),
         tags: texts("The tags of its Droplets."),
@@ -254,7 +248,7 @@ export function networkRows(): DigitalOceanRows {
       name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "PUT",
       compare: { sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"] },
-      ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
+      state: { path: "status", ready: ["succeeded"], fail: ["failed"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
 
@@ -262,7 +256,7 @@ export function networkRows(): DigitalOceanRows {
       description: "A TLS certificate: uploaded, or of Let's Encrypt.",
       path: "/v2/certificates",
       ...envelope("certificate"),
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         type: text("Where it is from; without a type, uploaded.", "custom", "lets_encrypt"),
         dns_names: field("The domains of a certificate of Let's Encrypt.", someHosts),
@@ -274,9 +268,9 @@ export function networkRows(): DigitalOceanRows {
       update: "none",
       writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
       compare: { sets: ["dns_names"] },
-      ready: { path: "state", values: ["verified"], fail: ["error"] },
+      state: { path: "state", ready: ["verified"], fail: ["error"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      timeouts: { create: 15 * MINUTE_MS },
+      timing: { createMinutes: 15 },
     },
 
     ReservedIp: {
@@ -287,7 +281,7 @@ export function networkRows(): DigitalOceanRows {
       region: { property: "region", elsewhere: { droplet_id: true } },
       defaults: { region: { region: true } },
       refers: { droplet_id: "Droplet", project_id: "Project" },
-      ...fields({
+      takes: fields({
         region: choice(
           "The region's slug. A new one with `droplet_id` is in the region of the Droplet.",
         ),
@@ -308,7 +302,7 @@ export function networkRows(): DigitalOceanRows {
       ],
       without: { droplet_id: ["region", "project_id"] },
       compare: { at: { region: "region.slug", droplet_id: "droplet.id" } },
-      // As of records.
+      // Like a record, an address does not say when it was made.
       find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
     },
 
@@ -317,7 +311,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/cdn/endpoints",
       ...envelope("endpoint"),
       refers: { certificate_id: "Certificate" },
-      ...fields(
+      takes: fields(
         {
           origin: text("The host name of the Space."),
           ttl: field("How long content is cached, in seconds.", {

@@ -1,13 +1,14 @@
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
 
 const BASE = "/compute/v1/";
 const GLOBAL = "projects/{project}/global/";
 const REGION = "projects/{project}/regions/{region}/";
 const ZONE = "projects/{project}/zones/{zone}/";
 
-/** Without labels: a name that something else had before the create proves nothing. */
+/** For types without labels: the time shows that the name is not an older object's. */
 const byTime: RestType["find"] = {
   by: "properties",
   properties: ["name"],
@@ -18,14 +19,14 @@ function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
     name: { rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "items" },
-    repeat: { token: { query: "requestId", format: "uuid" } },
-    timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
+    create: { token: { query: "requestId", format: "uuid" } },
+    timing: { createMinutes: 20, updateMinutes: 20, deleteMinutes: 20 },
     ...(row.marks === undefined ? { find: byTime } : {}),
     ...row,
   });
 }
 
-const method = (name: string, property: string, more: Partial<RestPart> = {}): RestPart =>
+const method = (name: string, property: string, more: Partial<WholePart> = {}): RestPart =>
   methodPart(BASE, name, property, more);
 const setLabels = method("setLabels", "labels", {
   carried: { labelFingerprint: "labelFingerprint" },
@@ -122,7 +123,7 @@ export function computeRows(): RestRows {
       },
       marks: "labels",
       writeOnly: ["diskEncryptionKey.rawKey", "diskEncryptionKey.rsaEncryptedKey"],
-      ready: { path: "status", values: ["READY"], fail: ["FAILED"] },
+      state: { path: "status", ready: ["READY"], fail: ["FAILED"] },
       parts: [method("resize", "sizeGb"), setLabels],
     }),
     "compute/Instance": compute({
@@ -141,7 +142,7 @@ export function computeRows(): RestRows {
       marks: "labels",
       createOnly: [],
       writeOnly: ["disks[*].initializeParams", "disks[*].diskEncryptionKey.rawKey"],
-      ready: { path: "status", values: ["RUNNING", "TERMINATED", "SUSPENDED"] },
+      state: { path: "status", ready: ["RUNNING", "TERMINATED", "SUSPENDED"] },
       parts: [
         method(
           "setDeletionProtection?deletionProtection={deletionProtection}",
@@ -272,7 +273,7 @@ export function computeRows(): RestRows {
         subnetwork: "compute/Subnetwork",
       },
       marks: "labels",
-      // Google shows the address itself where its name was sent, and a range for a port.
+      // Google shows the address in place of its name, and a range for a port.
       writeOnly: ["IPAddress", "portRange"],
       parts: [method("setTarget", "target"), setLabels],
     }),

@@ -1,25 +1,24 @@
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
 
 const SQL = "/v1/";
 
 function sql(row: GcpRow): RestType {
   return gcpRow("sqladmin", SQL, {
     envelope: { list: "items" },
-    pollMs: 5_000,
-    timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
+    timing: { pollMs: 5_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 30 },
     ...row,
   });
 }
 
-/** Nothing says when it was made: one that is alike proves nothing, but that there is none does. */
+/** These objects do not say when they were made: an equal one proves nothing, but a list without one does. */
 const alike: RestType["find"] = { by: "properties", properties: ["name"], createdAt: "createTime" };
 
 const K8S = "/v1/";
-const k8sTimes = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
 
-/** A setting of a cluster, which takes one in a call. */
+/** A setting of a cluster. Each call takes one. */
 const setting = (property: string, desired: string): RestPart => ({
   properties: [property],
   method: "PUT",
@@ -49,7 +48,7 @@ export function dataRows(): RestRows {
       immutable: ["region", "masterInstanceName", "instanceType", "diskEncryptionConfiguration"],
       createOnly: ["rootPassword"],
       writeOnly: ["rootPassword", "gceZone", "secondaryGceZone"],
-      ready: { path: "state", values: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
+      state: { path: "state", ready: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
       read: { back: true },
     }),
     "sql/Database": sql({
@@ -90,7 +89,7 @@ export function dataRows(): RestRows {
         subnetwork: "compute/Subnetwork",
         "databaseEncryption.keyName": "any",
       },
-      region: { shape: "zone" },
+      facts: { regionShape: "zone" },
       name: { rule: { maxLength: 40, letterFirst: true } },
       bodyKey: "cluster",
       envelope: { list: "clusters" },
@@ -113,10 +112,9 @@ export function dataRows(): RestRows {
         setting("verticalPodAutoscaling", "desiredVerticalPodAutoscaling"),
         setting("notificationConfig", "desiredNotificationConfig"),
       ],
-      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "DEGRADED"] },
+      state: { path: "status", ready: ["RUNNING"], fail: ["ERROR", "DEGRADED"] },
       read: { back: true },
-      pollMs: 10_000,
-      timeouts: k8sTimes,
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     }),
     "container/NodePool": gcpRow("container", K8S, {
       about: "Nodes of a cluster.",
@@ -148,10 +146,9 @@ export function dataRows(): RestRows {
           body: { nodeVersion: "{version}" },
         },
       ],
-      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "RUNNING_WITH_ERROR"] },
+      state: { path: "status", ready: ["RUNNING"], fail: ["ERROR", "RUNNING_WITH_ERROR"] },
       read: { back: true },
-      pollMs: 10_000,
-      timeouts: k8sTimes,
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     }),
   };
 }

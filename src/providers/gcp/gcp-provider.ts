@@ -69,7 +69,7 @@ const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, re
   const judged: Verified = refused(result);
   if (judged.ok) return judged;
   const { hint, ...rest } = judged;
-  // The sign-in, and an API that is not enabled, say what to do.
+  // The errors of the sign-in and of an API that is not enabled have their own advice.
   const saysSo = /^(invalid_|unauthorized_client|SERVICE_DISABLED|accessNotConfigured)/;
   if (saysSo.test(result.failed.code)) return rest;
   const { permission } = result.failed;
@@ -100,6 +100,8 @@ export function gcpDefinition(): RestProviderDefinition {
     readsFirst,
     prepare: prepareRequest,
     listed,
+    // `placed-provider.ts` compares: it knows the two spellings of a name.
+    comparesFound: true,
     idIn: (object, row, { config }) => idIn(object, row, config),
     paging: { by: "cursor", at: "nextPageToken", query: "pageToken" },
     poller: gcpPoller,

@@ -1,22 +1,21 @@
 /**
- * Rows of Google's types, from what differs: where an object stands, and how it is changed. Every object's id is its
+ * Rows of Google's types, from their differences: the place of an object and its changes. Every object's id is its
  * relative resource name (`projects/p/zones/z/disks/d`), known before the call; `name` in a template is its last segment.
  */
-import type { PropertyFacts } from "#providers/provider.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
-export const MINUTE_MS = 60_000;
-
-/** The key of the label by which this service finds what a create made. */
+/** The key of the label that finds the object of a lost create. */
 const MARK_KEY = "control-step";
 
-/** A row with what Google's changes need besides. */
+/** A row with the members that Google's changes need. */
 export interface GcpType extends RestType {
   /** The key of a create's body that wraps the properties. */
   bodyKey?: string;
   /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
   besideBody?: Readonly<Record<string, string>>;
-  /** Where a merge patch names the changed paths: in the query, or in the body beside the properties, which have a key. */
+  /** The place of a merge patch's mask: the query, or the body beside the properties, which then have a key. */
   mask?: "query" | { beside: string };
   /** Fields that an update sends back as the cloud last showed them (`fingerprint`). */
   carried?: readonly string[];
@@ -24,7 +23,7 @@ export interface GcpType extends RestType {
   carriedQuery?: Readonly<Record<string, string>>;
 }
 
-export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
+export interface GcpRow extends Omit<Partial<GcpType>, "takes" | "find"> {
   about: string;
   /** The collection: `projects/{project}/zones/{zone}/disks`, or `{+instance}/databases` in another object. */
   at: string;
@@ -32,6 +31,8 @@ export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
   segment?: string;
   /** The names of its properties, with spaces between them; those that the place has are added. */
   takes: string;
+  required?: readonly string[];
+  shape?: ObjectShape;
   /** The property with labels that take the mark. */
   marks?: string;
   find?: RestType["find"];
@@ -74,14 +75,15 @@ const regions = {
   region: { region: { property: "region" }, defaults: { region: { region: true } } },
   location: { region: { property: "location" }, defaults: { location: { region: true } } },
   zone: {
-    region: { property: "zone", shape: "zone" },
+    region: { property: "zone" },
+    facts: { regionShape: "zone" },
     defaults: { zone: { config: "zone" } },
   },
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
 
-/** `base`: what comes before an id in paths: `/compute/v1/`. */
+/** `base`: the beginning of paths before an id, such as `/compute/v1/`. */
 export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
-  const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
+  const { about, at, segment = "{name}", takes, required, shape, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
   const placing = placed.find((name) => Object.hasOwn(regions, name));
   const place: Partial<RestType> =
@@ -91,12 +93,15 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const mark =
     marks === undefined
       ? undefined
-      : ({ by: "label", property: marks, key: MARK_KEY, format: "uuid" } as const);
-  // What was found is compared by `placed-provider.ts`, which knows the two spellings of a name.
-  const found = find?.by === "properties" ? ({ ...find, whole: false } as const) : (find ?? mark);
+      : ({ by: "label", property: marks, key: MARK_KEY, as: "uuid" } as const);
+  const found = find ?? mark;
   return {
     description: about,
-    properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
+    takes: {
+      properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
+      ...(required && { required }),
+      ...(shape && { shape }),
+    },
     host,
     path: `${base}${at}`,
     id: { known: `${at}/${segment}` },
@@ -104,10 +109,10 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     ...(found === undefined ? {} : { find: found }),
     ...place,
     update: "none",
-    pollMs: 3_000,
-    facts: { freeKeys },
     ...more,
-    repeat: { longestRequestMs: 2 * MINUTE_MS, ...more.repeat },
+    facts: { freeKeys, ...place.facts, ...more.facts },
+    timing: { pollMs: 3_000, ...more.timing },
+    create: { longestRequestMs: 120_000, ...more.create },
     name: { ...(isNamed && { property: "name", unique: true }), ...more.name },
     paths: { item: `${base}{+id}`, ...more.paths },
     ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),
@@ -121,7 +126,7 @@ export function methodPart(
   base: string,
   method: string,
   property: string,
-  more: Partial<RestPart> = {},
+  more: Partial<WholePart> = {},
 ): RestPart {
   const at = method.startsWith(":") ? method : `/${method}`;
   return { properties: [property], method: "POST", path: `${base}{+id}${at}`, ...more };

@@ -63,13 +63,15 @@ function memberRow({ host, on, type = "" }: PolicyCalls): RestType {
     path: "/",
     id: { known: `${on === undefined ? "project" : `{+${on}}`} {role} {member}` },
     update: "none",
-    properties: {
-      ...(on === undefined ? {} : { [on]: text(`The id of the ${on}.`) }),
-      role: text("The role, as in `roles/run.invoker`."),
-      member: text("Who has it, as in `serviceAccount:shop@project.iam.gserviceaccount.com`."),
+    takes: {
+      properties: {
+        ...(on === undefined ? {} : { [on]: text(`The id of the ${on}.`) }),
+        role: text("The role, as in `roles/run.invoker`."),
+        member: text("Who has it, as in `serviceAccount:shop@project.iam.gserviceaccount.com`."),
+      },
+      required: [...(on === undefined ? [] : [on]), "role", "member"],
     },
     outputs: ["id"],
-    required: [...(on === undefined ? [] : [on]), "role", "member"],
     // Nobody can tell whose objects a right of the project leads to.
     refers: on === undefined ? { role: "any" } : { [on]: type },
   };

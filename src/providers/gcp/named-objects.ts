@@ -85,7 +85,7 @@ export function namedObjects(
     }
   };
   walk(properties, "", "");
-  const listed = gcpTypes.rowOf(type)?.properties ?? {};
+  const listed = gcpTypes.rowOf(type)?.takes?.properties ?? {};
   for (const key of Object.keys(properties))
     if (!Object.hasOwn(listed, key)) add(`the unlisted property ${key.slice(0, 100)}`, []);
   for (const path of runsAs[name]?.(properties) ?? [])

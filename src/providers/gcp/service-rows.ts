@@ -1,7 +1,7 @@
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { bucketShape } from "./bucket-shape.ts";
-import { type GcpRow, gcpRow, MINUTE_MS } from "./gcp-row.ts";
+import { type GcpRow, gcpRow } from "./gcp-row.ts";
 
 const LOCATION = "projects/{project}/locations/{location}/";
 const networks = {
@@ -22,12 +22,12 @@ function run(kind: string, { refers, ...row }: Omit<GcpRow, "at">): RestType {
     update: "MERGE",
     mask: "query",
     refers: { ...refers, "template.encryptionKey": "any" },
-    ready: {
+    state: {
       path: "terminalCondition.state",
-      values: ["CONDITION_SUCCEEDED"],
+      ready: ["CONDITION_SUCCEEDED"],
       fail: ["CONDITION_FAILED"],
     },
-    timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
+    timing: { createMinutes: 20, updateMinutes: 20, deleteMinutes: 20 },
     ...row,
   });
 }
@@ -39,12 +39,12 @@ const secretsOf = (containers: string, volumes: string) => ({
   [`${volumes}[*].gcs.bucket`]: "storage/Bucket",
 });
 
-/** Pub/Sub: made by a PUT that takes over nothing, changed by a mask in the body. */
+/** Pub/Sub: a PUT creates, and takes over no object. The body of an update has a mask. */
 function pubsub(key: string, row: Omit<GcpRow, "at">): RestType {
   const at = `projects/{project}/${key}s`;
   return gcpRow("pubsub", "/v1/", {
     at,
-    create: "PUT",
+    create: { method: "PUT" },
     paths: { create: `/v1/${at}/{name}` },
     name: { rule: { maxLength: 255, letterFirst: true } },
     envelope: { list: `${key}s` },
@@ -170,7 +170,7 @@ export function serviceRows(): RestRows {
       required: ["managedZone", "name", "type"],
       refers: { managedZone: "dns/ManagedZone" },
       envelope: { list: "rrsets" },
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A record set does not say when it was made: an equal one proves nothing, but a list without one does.
       find: { by: "properties", properties: ["name", "type"], createdAt: "creationTime" },
       update: "MERGE",
       immutable: ["type"],
@@ -225,7 +225,7 @@ function secretVersion(): RestType {
     required: ["secret", "payload"],
     refers: { secret: "secretmanager/Secret" },
     delete: { method: "POST", body: {} },
-    gone: { path: "state", values: ["DESTROYED"] },
+    state: { path: "state", gone: ["DESTROYED"] },
     envelope: { list: "versions" },
     writeOnly: ["payload"],
     // Its value is never shown, so one that was made since proves nothing.

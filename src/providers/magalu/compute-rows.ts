@@ -18,7 +18,6 @@ import {
   COMPUTE,
   foundBy,
   type MagaluType,
-  MINUTE_MS,
   paged,
   REGISTRIES,
   regional,
@@ -32,13 +31,7 @@ const NODE_POOL = `${CLUSTERS}/{cluster_id}/node_pools/{id}`;
 export function computeRows(): Readonly<Record<string, MagaluType>> {
   const anId = group({ id: aText }, ["id"]);
   const idOrName = group({ id: aText, name: aText });
-  /** A volume alone shows what it is attached to. */
-  const volumes = {
-    properties: ["volumes"],
-    method: "POST",
-    itemAt: "id",
-    attachedAt: { path: `${VOLUMES}/{item}?expand=attachment`, at: "attachment.instance.id" },
-  } as const;
+  const volumes = { properties: ["volumes"], method: "POST", itemAt: "id" } as const;
   const subnets = field("Its subnets.", group({ subnet_ids: someTexts }, ["subnet_ids"]));
   const taints = listOf(
     group(
@@ -110,9 +103,9 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       ],
       writeOnly: ["network.interface", "network.associate_public_ip", "user_data", "volumes"],
       compare: { sets: ["labels"] },
-      ready: {
+      state: {
         path: "status",
-        values: ["completed"],
+        ready: ["completed"],
         fail: [
           "creating_error",
           "creating_error_gpu",
@@ -129,11 +122,12 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
           "retyping_error_quota_ram",
           "retyping_error_quota_vcpu",
         ],
+        gone: ["deleted"],
+        goneAt: "state",
       },
-      gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
       delete: { asynchronous: true },
-      timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { createMinutes: 20, updateMinutes: 30, deleteMinutes: 15 },
     },
 
     Volume: {
@@ -167,9 +161,9 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         },
       ],
       writeOnly: ["snapshot"],
-      ready: {
+      state: {
         path: "status",
-        values: ["completed"],
+        ready: ["completed"],
         fail: [
           "creating_error",
           "creating_error_quota",
@@ -178,8 +172,9 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
           "retype_error",
           "retype_error_quota",
         ],
+        gone: ["deleted"],
+        goneAt: "state",
       },
-      gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
       delete: { asynchronous: true },
     },
@@ -224,7 +219,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       }),
       name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type magalu:NodePool.",
       },
@@ -240,11 +235,10 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       ],
       // It shows every pool, those of NodePool included.
       writeOnly: ["node_pools", "enabled_server_group", "network"],
-      ready: { path: "status.state", values: ["Running", "Provisioned"], fail: ["Failed"] },
+      state: { path: "status.state", ready: ["Running", "Provisioned"], fail: ["Failed"] },
       ...foundBy("name"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 60 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 90, deleteMinutes: 60 },
     },
 
     NodePool: {
@@ -285,11 +279,10 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       ],
       writeOnly: ["labels", "network"],
       compare: { at: { flavor: "instance_template.flavor.name" } },
-      ready: { path: "status.state", values: ["Running"], fail: ["Failed"] },
+      state: { path: "status.state", ready: ["Running"], fail: ["Failed"] },
       ...foundBy("name"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 45, updateMinutes: 45, deleteMinutes: 45 },
     },
 
     Registry: {

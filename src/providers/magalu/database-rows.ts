@@ -1,7 +1,7 @@
 import { aNumber, field, flag, group, oneOf, text, texts, whole } from "#providers/rest/fields.ts";
-import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { DATABASE, foundBy, MINUTE_MS, paged, regional } from "./place.ts";
+import { DATABASE, foundBy, paged, regional } from "./place.ts";
 
 export function databaseRows(): RestRows {
   const volume = field(
@@ -20,7 +20,7 @@ export function databaseRows(): RestRows {
       ["size"],
     ),
   );
-  /** What single databases and clusters have in common. */
+  /** The common properties of single databases and clusters. */
   const database = {
     name: text("The name."),
     engine_id: text("The id of the engine in its version."),
@@ -61,13 +61,17 @@ export function databaseRows(): RestRows {
     envelope: { list: "results" },
     ...paged(25),
     update: "none",
-    ready: { path: "status", values: ["ACTIVE"], fail: ["ERROR", "ERROR_RESIZING"] },
-    gone: { path: "status", values: ["DELETED"] },
+    state: {
+      path: "status",
+      ready: ["ACTIVE"],
+      fail: ["ERROR", "ERROR_RESIZING"],
+      gone: ["DELETED"],
+    },
     ...foundBy("name"),
     delete: { asynchronous: true },
-    timeouts: { create: 90 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 45 * MINUTE_MS },
+    timing: { createMinutes: 90, updateMinutes: 120, deleteMinutes: 45 },
   } as const;
-  /** Of what has a first user, whom no call changes. */
+  /** For types with a first user, whom no call changes. */
   const withUser = {
     immutable: ["volume.type"],
     onlyAtCreate: { user: said, password: said },

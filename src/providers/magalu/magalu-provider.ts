@@ -17,10 +17,10 @@ import type {
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
-import { headersOf, NETWORK, regions } from "./place.ts";
+import { beforeItem, headersOf, NETWORK, regions } from "./place.ts";
 import { magaluTypes, rowInUse } from "./types.ts";
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
   if (status === 401)
     return " The API key is wrong, has expired or was revoked: set the credential to one that is valid.";
@@ -38,7 +38,7 @@ function adviceFor({ status }: Answer, message: string, { verb, type }: Answered
   return "";
 }
 
-/** The code and words of an error: services answer an object, a list of such, or what validation found. */
+/** The code and words of an error: services answer an object, a list of objects, or the findings of a validation. */
 function errorIn(json: Json | undefined): { slug?: string; words?: string } {
   const one = Array.isArray(json) ? json[0] : json;
   if (!isJsonMap(one)) return {};
@@ -117,6 +117,7 @@ export function magaluDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, { credential }) => ({ "x-api-key": keyOf(credential) }),
     headers: (_, row) => headersOf(row),
+    beforeItem,
     readError,
     regions: { known: regions.join(" ") },
     concurrency: 4,

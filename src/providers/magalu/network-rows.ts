@@ -12,14 +12,14 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { BALANCERS, foundBy, MINUTE_MS, NETWORK, paged, regional } from "./place.ts";
+import { BALANCERS, foundBy, NETWORK, paged, regional } from "./place.ts";
 
 export function networkRows(): RestRows {
   const vpc = text("The id of its VPC.");
   const description = text("A description.");
   const nameRule = { maxLength: 100, letterFirst: true } as const;
-  /** How security groups and their rules come to be usable. */
-  const created = { ready: { path: "status", values: ["created"], fail: ["error"] } };
+  /** The states of security groups and their rules. */
+  const created = { state: { path: "status", ready: ["created"], fail: ["error"] } };
   const port = `${NETWORK}/v0/ports/{id}`;
   const publicIp = `${NETWORK}/v0/public_ips/{id}`;
   const named = { name: aText, description: aText };
@@ -33,9 +33,9 @@ export function networkRows(): RestRows {
       ...regional({ name: text("The name."), description }),
       name: { property: "name", rule: nameRule },
       update: "none",
-      ready: {
+      state: {
         path: "status",
-        values: ["created"],
+        ready: ["created"],
         fail: ["error", "error_interconnect", "error_azdc_migration"],
       },
       ...foundBy("name"),
@@ -265,8 +265,7 @@ export function networkRows(): RestRows {
       name: { property: "name", rule: nameRule },
       update: "none",
       location: ["vpc_id"],
-      ready: { path: "status", values: ["created"], fail: ["error"] },
-      gone: { path: "status", values: ["deleted"] },
+      state: { path: "status", ready: ["created"], fail: ["error"], gone: ["deleted"] },
       ...foundBy("name"),
       delete: { asynchronous: true },
     },
@@ -405,12 +404,15 @@ export function networkRows(): RestRows {
         "tls_certificates[*].private_key",
       ],
       compare: { at: { public_ip_id: "public_ip.id" } },
-      ready: { path: "status", values: ["running"], fail: ["failed", "canceled"] },
-      gone: { path: "status", values: ["deleted"] },
+      state: {
+        path: "status",
+        ready: ["running"],
+        fail: ["failed", "canceled"],
+        gone: ["deleted"],
+      },
       ...foundBy("name"),
       delete: { asynchronous: true },
-      pollMs: 5_000,
-      timeouts: { create: 30 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 30, updateMinutes: 20, deleteMinutes: 20 },
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
+import type { ItemQuestion } from "#providers/rest/definition.ts";
 import { type Field, fields, text } from "#providers/rest/fields.ts";
+import type { DueItem } from "#providers/rest/rest-part.ts";
 import type { Paging, RestType } from "#providers/rest/rest-type.ts";
-
-export const MINUTE_MS = 60_000;
+import { valueAt } from "#providers/rest/value-at.ts";
 
 /** The regions, which are the first segment of every path: `api.magalu.cloud/br-se1`. */
 export const regions = ["br-se1", "br-ne1", "br-mgl1"] as const;
@@ -26,12 +26,6 @@ export function headersOf({ apiVersion }: MagaluType): Readonly<Record<string, s
   return apiVersion === undefined ? {} : { "x-api-version": apiVersion };
 }
 
-interface Regional {
-  properties: Readonly<Record<string, PropertyFacts>>;
-  shape: ObjectShape;
-  required: readonly string[];
-}
-
 /**
  * The properties of an object, its region among them, which is the target's where the template leaves it out. A create
  * answers the id alone, so the object is read after it.
@@ -39,10 +33,10 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional & Pick<RestType, "defaults" | "read" | "region" | "name"> {
+): Pick<RestType, "defaults" | "name" | "read" | "region" | "takes"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
-    ...fields({ region, ...named }, required),
+    takes: fields({ region, ...named }, required),
     region: { property: "region" },
     defaults: { region: { region: true } },
     read: { back: true },
@@ -56,7 +50,18 @@ export function paged(count: number): { paging: Paging } {
   return { paging: { by: "offset", query: "_offset", size, total: "meta.page.total" } };
 }
 
-/** A name proves nothing, but that there is one alone of it since the create was sent. */
+/** A volume alone shows its machine. One that is attached already, or no longer, needs no call. */
+export function beforeItem({ part }: DueItem, id: string): ItemQuestion | undefined {
+  if (part.properties[0] !== "volumes") return undefined;
+  const removes = part.each === "removed";
+  return {
+    request: { method: "GET", path: `${VOLUMES}/{item}?expand=attachment` },
+    told: (json) => ((valueAt(json, "attachment.instance.id") === id) === removes ? "due" : "done"),
+    ...(removes && { gone: "done" }),
+  };
+}
+
+/** The name alone proves nothing. It counts for the only object with it that was made since the create was sent. */
 export function foundBy(...properties: readonly string[]): Pick<RestType, "find"> {
   return { find: { by: "properties", properties, createdAt: "created_at" } };
 }

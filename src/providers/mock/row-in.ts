@@ -2,7 +2,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { MockConfig } from "./config.ts";
 
-/** Proves whose an object is, as its name does not. */
+/** A mark proves whose an object is; a name does not. */
 const byMark = { by: "tag", property: "tags" } as const;
 
 /**
@@ -13,11 +13,11 @@ export function mockRowIn(row: RestType, config: JsonMap): RestType {
   const checked = MockConfig.safeParse(config);
   if (!checked.success) return row;
   const { tokens, longestRequestMs, listLagMs } = checked.data;
-  const { repeat: { token } = {}, find, ...rest } = row;
+  const { create: { token } = {}, find, ...rest } = row;
   return {
     ...rest,
     ...(find === undefined ? {} : { find: tokens === undefined ? find : byMark }),
-    repeat: {
+    create: {
       ...(token === undefined || tokens === "none"
         ? {}
         : { token: tokens === undefined ? token : { ...token, ...tokens } }),

@@ -25,7 +25,7 @@ function row(
   return {
     path: `/v1/${kind}`,
     description,
-    properties: { ...common, ...properties },
+    takes: { properties: { ...common, ...properties }, required: ["name"] },
     outputs: ["id", "status"],
     region: {
       property: "region",
@@ -35,12 +35,11 @@ function row(
     update: "PATCH",
     envelope: { list: "data" },
     name: { property: "name" },
-    required: ["name"],
     immutable,
-    ready: { path: "status", values: ["ready"], fail: ["failed"] },
+    state: { path: "status", ready: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },
-    repeat: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
-    pollMs: 250,
+    create: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
+    timing: { pollMs: 250 },
   };
 }
 

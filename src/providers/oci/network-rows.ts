@@ -1,13 +1,13 @@
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { MINUTE_MS, type OciRow, ociRow } from "./oci-row.ts";
+import { type OciRow, ociRow } from "./oci-row.ts";
 
 const BASE = "/20160918/";
 const LOAD_BALANCERS = "/20170115/loadBalancers";
 const MOVE = "/actions/changeCompartment";
 
 function network(row: OciRow): RestType {
-  return ociRow("iaas", { states: { ready: ["AVAILABLE"] }, moves: MOVE, ...row });
+  return ociRow("iaas", { state: { ready: ["AVAILABLE"] }, moves: MOVE, ...row });
 }
 
 const NEW_ONE =
@@ -82,11 +82,13 @@ export function networkRows(): RestRows {
     }),
     NetworkSecurityGroupRules: {
       description: "All rules of a network security group.",
-      properties: {
-        networkSecurityGroupId: { description: "The OCID of the group.", type: "string" },
-        securityRules: { description: "The rules, as in Oracle's API.", type: "array" },
+      takes: {
+        properties: {
+          networkSecurityGroupId: { description: "The OCID of the group.", type: "string" },
+          securityRules: { description: "The rules, as in Oracle's API.", type: "array" },
+        },
+        required: ["networkSecurityGroupId", "securityRules"],
       },
-      required: ["networkSecurityGroupId", "securityRules"],
       host: "iaas",
       path: `${BASE}networkSecurityGroups/{networkSecurityGroupId}/securityRules`,
       update: "PUT",
@@ -133,8 +135,8 @@ export function networkRows(): RestRows {
         "reservedIps[*].id": "any",
       },
       compare: { sets: ["subnetIds", "networkSecurityGroupIds"] },
-      states: { ready: ["ACTIVE"], fail: ["FAILED"] },
-      timeouts: { create: 30 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      state: { ready: ["ACTIVE"], fail: ["FAILED"] },
+      timing: { createMinutes: 30, updateMinutes: 30, deleteMinutes: 30 },
     }),
   };
 }

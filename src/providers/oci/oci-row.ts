@@ -1,32 +1,33 @@
 /**
- * Rows of Oracle's types, from what differs. An object's id is its OCID, which says the type and nothing of a
- * compartment; lists are of one compartment. An update is a PUT that leaves alone what it does not have.
+ * Rows of Oracle's types, from their differences. An object's id is its OCID, which has the type and no compartment.
+ * Lists are of one compartment. An update is a PUT that changes only the properties in it.
  */
 import type { PropertyFacts } from "#providers/provider.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
-export const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** The key of the tag by which this service finds what a create made. */
+/** The key of the tag that finds the object of a lost create. */
 const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
   Partial<RestType>,
-  "properties" | "createOnly" | "repeat" | "gone"
+  "takes" | "createOnly" | "create" | "state"
 > {
   about: string;
   /** The collection: `/20160918/vcns`. */
   at: string;
   /** The names of its properties besides compartment and tags, with spaces between them. */
   takes: string;
-  /** Those that an update takes, besides tags. What is neither here nor in a part is sent by the create alone. */
+  required?: readonly string[];
+  /** The properties that an update takes, besides tags. All others without a part are sent by the create alone. */
   changes?: string;
   /** Values of `lifecycleState`: usable, failed for good. */
-  states?: { ready: readonly string[]; fail?: readonly string[] };
-  /** A create takes no token, and what is deleted is not shown any more. */
+  state?: { ready: readonly string[]; fail?: readonly string[] };
+  /** A create takes no token, and a deleted object is not shown any more. */
   plain?: true;
-  /** Where the compartment is changed, after the object's path; absent: that replaces the object. */
+  /** The end of the path that changes the compartment, after the object's; absent: a change replaces the object. */
   moves?: string;
 }
 
@@ -53,8 +54,9 @@ export function ociRow(host: string, given: OciRow): RestType {
     about,
     at,
     takes,
+    required,
     changes = "",
-    states,
+    state,
     plain,
     moves,
     parts = [],
@@ -74,35 +76,29 @@ export function ociRow(host: string, given: OciRow): RestType {
   ]);
   return {
     description: about,
-    properties: Object.fromEntries(
-      all.map((name) => [name, facts[name] ?? { description: "As in Oracle's API." }]),
-    ),
+    takes: {
+      properties: Object.fromEntries(
+        all.map((name) => [name, facts[name] ?? { description: "As in Oracle's API." }]),
+      ),
+      ...(required && { required }),
+    },
     host,
     path: at,
     update: "PUT",
     fallback: { freeformTags: {}, ...fallback },
     find: { by: "label", property: "freeformTags", key: MARK_KEY },
     defaults: { compartmentId: { config: "compartmentId" } },
-    ...(states === undefined
-      ? {}
-      : {
-          ready: {
-            path: "lifecycleState",
-            values: states.ready,
-            ...(states.fail && { fail: states.fail }),
-          },
-        }),
     ...(plain === true
       ? {}
-      : { gone: { path: "lifecycleState", values: ["TERMINATED", "DELETED"] } }),
-    pollMs: 3_000,
-    repeat: {
-      longestRequestMs: 2 * MINUTE_MS,
+      : { state: { path: "lifecycleState", gone: ["TERMINATED", "DELETED"], ...state } }),
+    create: {
+      longestRequestMs: 120_000,
       ...(plain !== true && {
         token: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
       }),
     },
     ...more,
+    timing: { pollMs: 3_000, ...more.timing },
     name: { ...(all.includes("displayName") && { property: "displayName" }), ...more.name },
     paths: { list: `${at}?compartmentId={compartmentId}&limit=100`, ...more.paths },
     ...(moving.length + parts.length === 0 ? {} : { parts: [...moving, ...parts] }),

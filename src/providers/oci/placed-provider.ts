@@ -1,4 +1,4 @@
-/** The shared implementation with what Oracle has of its own: rules of security groups, and ids that are names. */
+/** The shared implementation with Oracle's own additions: rules of security groups, and ids that are names. */
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
@@ -51,7 +51,7 @@ function strangeNamespace(
 }
 
 function unlisted({ type, properties }: Call): Failed | undefined {
-  const known = ociTypes.rowOf(type)?.properties;
+  const known = ociTypes.rowOf(type)?.takes?.properties;
   if (!closed.has(type) || known === undefined) return undefined;
   const name = Object.keys(properties).find((one) => !Object.hasOwn(known, one));
   if (name === undefined) return undefined;

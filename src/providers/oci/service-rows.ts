@@ -1,5 +1,5 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { ITEMS, MINUTE_MS, ociRow } from "./oci-row.ts";
+import { ITEMS, ociRow } from "./oci-row.ts";
 
 const INSTANCES = "/20160918/instances";
 const CONTAINER_INSTANCES = "/20210415/containerInstances";
@@ -7,7 +7,7 @@ const DB_SYSTEMS = "/20220915/dbSystems";
 const ZONES = "/20180115/zones";
 const BUCKETS = "/n/{namespace}/b";
 const MOVE = "/actions/changeCompartment";
-const LONG = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
+const LONG = { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 };
 
 export function serviceRows(): RestRows {
   return {
@@ -41,8 +41,8 @@ export function serviceRows(): RestRows {
         computeClusterId: "any",
         clusterPlacementGroupId: "any",
       },
-      states: { ready: ["RUNNING", "STOPPED"] },
-      timeouts: LONG,
+      state: { ready: ["RUNNING", "STOPPED"] },
+      timing: LONG,
     }),
     Bucket: ociRow("objectstorage", {
       about: "A bucket of object storage. Its name is unique in the tenancy and region.",
@@ -75,8 +75,8 @@ export function serviceRows(): RestRows {
         "imagePullSecrets[*].secretId": "any",
       },
       envelope: ITEMS,
-      states: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
-      timeouts: LONG,
+      state: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
+      timing: LONG,
     }),
     DbSystem: ociRow("psql", {
       about: "A PostgreSQL database system.",
@@ -97,8 +97,8 @@ export function serviceRows(): RestRows {
       },
       read: { further: [{ path: `${DB_SYSTEMS}/{id}/connectionDetails`, to: "connection" }] },
       envelope: ITEMS,
-      states: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
-      timeouts: { create: 120 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 60 * MINUTE_MS },
+      state: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 60 },
     }),
     DnsZone: ociRow("dns", {
       about: "A DNS zone.",
@@ -111,20 +111,22 @@ export function serviceRows(): RestRows {
       name: { unique: "name" },
       writeOnly: ["migrationSource"],
       refers: { viewId: "any" },
-      states: { ready: ["ACTIVE"], fail: ["FAILED"] },
+      state: { ready: ["ACTIVE"], fail: ["FAILED"] },
     }),
     DnsRecords: {
       description: "The records of one name and type in a zone.",
-      properties: {
-        zone: { description: "The OCID of the zone.", type: "string" },
-        domain: { description: "The name, with all its labels.", type: "string" },
-        rtype: { description: "The type, as in `A`.", type: "string" },
-        items: {
-          description: "The records, each with `domain`, `rtype`, `rdata` and `ttl`.",
-          type: "array",
+      takes: {
+        properties: {
+          zone: { description: "The OCID of the zone.", type: "string" },
+          domain: { description: "The name, with all its labels.", type: "string" },
+          rtype: { description: "The type, as in `A`.", type: "string" },
+          items: {
+            description: "The records, each with `domain`, `rtype`, `rdata` and `ttl`.",
+            type: "array",
+          },
         },
+        required: ["zone", "domain", "rtype", "items"],
       },
-      required: ["zone", "domain", "rtype", "items"],
       host: "dns",
       path: `${ZONES}/{zone}/records`,
       paths: {
@@ -139,10 +141,9 @@ export function serviceRows(): RestRows {
       },
       unsent: ["domain", "rtype"],
       immutable: ["domain", "rtype"],
-      create: "PUT",
+      create: { method: "PUT", guard: "read" },
       update: "PUT",
-      guard: "read",
-      gone: { path: "items", values: [[]] },
+      state: { path: "items", gone: [[]] },
       envelope: { list: "items" },
       find: { by: "properties", properties: ["domain", "rtype"], createdAt: "timeCreated" },
       refers: { zone: "DnsZone" },
@@ -155,7 +156,7 @@ export function serviceRows(): RestRows {
       required: ["description", "statements"],
       changes: "description statements versionDate",
       name: { property: "name", rule: { maxLength: 100 }, unique: true },
-      states: { ready: ["ACTIVE"] },
+      state: { ready: ["ACTIVE"] },
     }),
     ContainerRepository: ociRow("artifacts", {
       about: "A repository of container images. Its name is unique in the tenancy and region.",
@@ -165,7 +166,7 @@ export function serviceRows(): RestRows {
       moves: MOVE,
       name: { unique: true },
       envelope: ITEMS,
-      states: { ready: ["AVAILABLE"] },
+      state: { ready: ["AVAILABLE"] },
     }),
     OkeCluster: ociRow("containerengine", {
       about: "A Kubernetes cluster.",
@@ -182,8 +183,8 @@ export function serviceRows(): RestRows {
         "endpointConfig.nsgIds[*]": "NetworkSecurityGroup",
         "options.serviceLbSubnetIds[*]": "Subnet",
       },
-      states: { ready: ["ACTIVE"], fail: ["FAILED"] },
-      timeouts: LONG,
+      state: { ready: ["ACTIVE"], fail: ["FAILED"] },
+      timing: LONG,
     }),
   };
 }

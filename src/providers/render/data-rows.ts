@@ -12,8 +12,6 @@ import {
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { environmentPart, listedAs, patchOf, type RenderRows } from "./row-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 export function dataRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside; by default everybody.",
@@ -27,14 +25,13 @@ export function dataRows(): RenderRows {
     refers: { environmentId: "Environment" },
     name: { property: "name" },
     update: "none",
-    ready: {
+    state: {
       path: "status",
-      values: ["available", "maintenance_scheduled"],
+      ready: ["available", "maintenance_scheduled"],
       fail: ["recovery_failed", "suspended"],
     },
     find: { by: "properties", properties: ["name", "plan"], createdAt: "createdAt" },
-    pollMs: 5_000,
-    timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS },
+    timing: { pollMs: 5_000, createMinutes: 60, updateMinutes: 60 },
   };
 
   return {
@@ -44,7 +41,7 @@ export function dataRows(): RenderRows {
       path: "/v1/postgres",
       paths: { list: "/v1/postgres?ownerId={ownerId}&name={name}" },
       ...listedAs("postgres"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           plan: text("The plan."),
@@ -107,7 +104,7 @@ export function dataRows(): RenderRows {
       path: "/v1/key-value",
       paths: { list: "/v1/key-value?ownerId={ownerId}&name={name}" },
       ...listedAs("keyValue"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           plan: text("The plan.", "free", "starter", "standard", "pro", "pro_plus", "custom"),

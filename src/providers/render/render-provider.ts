@@ -16,7 +16,7 @@ import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts"
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
-import { effectOf, listed } from "./row-parts.ts";
+import { beforeItem, effectOf, listed } from "./row-parts.ts";
 import { renderTypes } from "./types.ts";
 import { workspaceProvider } from "./workspace.ts";
 
@@ -31,7 +31,7 @@ function isOfAnother({ status, json }: Answer): boolean {
   return (status === 404 || status === 410) && (typeof message !== "string" || message === "");
 }
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor(answer: Answer, message: string, { verb }: Answered): string {
   const { status } = answer;
   if (status === 401)
@@ -88,6 +88,7 @@ export function renderDefinition(): RestProviderDefinition {
     readError,
     listed,
     effectOf,
+    beforeItem,
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
     paging: { by: "item", at: "cursor", query: "cursor", size: { query: "limit", count: 100 } },
     concurrency: 4,

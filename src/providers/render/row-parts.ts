@@ -1,11 +1,12 @@
-import type { Json, JsonMap } from "#platform/json.ts";
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { ItemQuestion, RequestSpec } from "#providers/rest/definition.ts";
+import type { DueItem, RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 export type RenderRows = Readonly<Record<string, RenderType>>;
 
-/** What makes a change of these properties: whatever is set of them is sent, and nothing unsets the rest. */
+/** A call for these properties: it sends those that are set, and nothing unsets the others. */
 export function patchOf(path: string, ...properties: readonly string[]): RestPart {
   return { properties, method: "PATCH", path, body: nested(properties), absent: "keep" };
 }
@@ -23,7 +24,7 @@ function nested(paths: readonly string[]): JsonMap {
   return body;
 }
 
-/** An object is moved to another environment, and out of none. */
+/** An object moves to another environment, never out of all. */
 export const environmentPart: RestPart = {
   properties: ["environmentId"],
   method: "POST",
@@ -35,7 +36,7 @@ export const environmentPart: RestPart = {
 export interface RenderType extends RestType {
   /** Items of a list are `{ cursor, <kind>: { … } }`. */
   listedAs?: string;
-  /** Where what an update has stored is put into effect. */
+  /** The path of the call that puts a stored update into effect. */
   effect?: string;
 }
 
@@ -52,14 +53,22 @@ export function effectOf({ effect }: RenderType): RequestSpec | undefined {
   return effect === undefined ? undefined : { method: "POST", path: effect, body: {} };
 }
 
-/** The calls for each variable of `envVars`: the others keep their values, and those that Render made, too. */
+/** The calls for each variable of `envVars`. The others keep their values, also values that Render made. */
 export function variableParts(owner: string): RestPart[] {
   const of = { properties: ["envVars"], key: "key", path: `${owner}/env-vars/{key}` };
   const body = { value: "{item.value}", generateValue: "{item.generateValue}" };
   return [
-    { ...of, each: "added", method: "PUT", body, generated: "generateValue" },
+    { ...of, each: "added", method: "PUT", body },
     { ...of, each: "removed", method: "DELETE" },
   ];
+}
+
+/** Render makes a value once. An existing variable keeps its value, unless the template had another for it. */
+export function beforeItem({ part, item, others }: DueItem): ItemQuestion | undefined {
+  if (part.each !== "added" || !isJsonMap(item) || item["generateValue"] !== true) return undefined;
+  const old = others.find((one) => isJsonMap(one) && one["key"] === item["key"]);
+  if (old !== undefined && canonicalJson(old) !== canonicalJson(item)) return undefined;
+  return { request: { method: "GET", path: part.path }, told: () => "done", gone: "due" };
 }
 
 /** The calls for each secret file: a file that somebody else added stays. */

@@ -21,8 +21,6 @@ import {
   variableParts,
 } from "./row-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 const SERVICE = "/v1/services/{serviceId}";
 
 export function serviceRows(): RenderRows {
@@ -97,7 +95,7 @@ export function serviceRows(): RenderRows {
         "image.registryCredentialId": "RegistryCredential",
         "serviceDetails.envSpecificDetails.registryCredentialId": "RegistryCredential",
       },
-      ...fields(
+      takes: fields(
         {
           type: text(
             "The kind of service.",
@@ -194,7 +192,7 @@ export function serviceRows(): RenderRows {
         ...fileParts("/v1/services/{id}"),
         environmentPart,
       ],
-      // Render stores what is changed, and runs it from the next deploy on.
+      // Render stores a change, and runs it from the next deploy on.
       effect: "/v1/services/{id}/deploys",
       onlyAtCreate: {
         "serviceDetails.disk": "Change the disk itself, as a resource of the type render:Disk.",
@@ -218,19 +216,18 @@ export function serviceRows(): RenderRows {
         },
         sets: ["serviceDetails.ipAllowList"],
       },
-      ready: {
+      state: {
         at: "/v1/services/{id}/deploys?limit=1",
         path: "0.deploy.status",
         // Until the new deploy is listed, the one before it is shown as live.
         since: "0.deploy.createdAt",
-        values: ["live"],
+        ready: ["live"],
         fail: ["build_failed", "update_failed", "pre_deploy_failed", "canceled"],
         mendable: true,
       },
       find: { by: "properties", properties: ["name", "type"], createdAt: "createdAt" },
-      pollMs: 5_000,
       // Twenty services are created in an hour at most: the next waits for its turn.
-      timeouts: { create: 120 * MINUTE_MS, update: 60 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 120, updateMinutes: 60 },
     },
 
     EnvVar: {
@@ -239,10 +236,9 @@ export function serviceRows(): RenderRows {
       paths: { create: `${SERVICE}/env-vars/{key}` },
       ...listedAs("envVar"),
       id: { at: "key", within: "{serviceId}", known: "{key}" },
-      create: "PUT",
-      guard: "read",
+      create: { method: "PUT", guard: "read" },
       refers: { serviceId: "Service" },
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           key: text("The name."),
@@ -267,7 +263,7 @@ export function serviceRows(): RenderRows {
       ...listedAs("disk"),
       refers: { serviceId: "Service" },
       location: ["serviceId"],
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           name: text("The name."),
@@ -294,7 +290,7 @@ export function serviceRows(): RenderRows {
       ...listedAs("customDomain"),
       ...named,
       refers: { serviceId: "Service" },
-      ...fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
+      takes: fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
       name: { property: "name", unique: true },
       compare: { caseInsensitive: ["name"] },
       update: "none",
@@ -312,7 +308,7 @@ export function serviceRows(): RenderRows {
       id: { within: "{serviceId}" },
       read: { fromList: true },
       refers: { serviceId: "Service" },
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           type: text("What it does.", "redirect", "rewrite"),

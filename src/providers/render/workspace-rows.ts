@@ -35,7 +35,7 @@ export function workspaceRows(): RenderRows {
       path: "/v1/env-groups",
       paths: { list: "/v1/env-groups?ownerId={ownerId}&name={name}" },
       refers: { "serviceIds[*]": "Service", environmentId: "Environment" },
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           envVars: field(
@@ -71,7 +71,7 @@ export function workspaceRows(): RenderRows {
         },
         environmentPart,
       ],
-      // The links are shown with what they lead to.
+      // The answer shows the services themselves in place of their ids.
       writeOnly: ["envVars[*].generateValue", "serviceIds"],
       secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
       compare: { sets: ["envVars", "secretFiles"] },
@@ -83,7 +83,7 @@ export function workspaceRows(): RenderRows {
       path: "/v1/projects",
       paths: { list: "/v1/projects?ownerId={ownerId}&name={name}" },
       ...listedAs("project"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           environments: field(
@@ -120,7 +120,7 @@ export function workspaceRows(): RenderRows {
       ...listedAs("environment"),
       refers: { projectId: "Project" },
       location: ["projectId"],
-      ...fields(
+      takes: fields(
         {
           projectId: text("The id of its project."),
           name: text("The name."),
@@ -150,7 +150,7 @@ export function workspaceRows(): RenderRows {
       description: "The credential of a container registry.",
       path: "/v1/registrycredentials",
       paths: { list: "/v1/registrycredentials?ownerId={ownerId}&name={name}" },
-      ...fields(
+      takes: fields(
         {
           registry: text(
             "The registry.",
@@ -179,7 +179,7 @@ export function workspaceRows(): RenderRows {
       path: "/v1/webhooks",
       paths: { list: "/v1/webhooks?ownerId={ownerId}" },
       ...listedAs("webhook"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           url: text("The URL."),

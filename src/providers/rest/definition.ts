@@ -8,6 +8,7 @@ import type {
   Verified,
 } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { DueItem } from "./rest-part.ts";
 import type { Paging, RestType } from "./rest-type.ts";
 import type { RestTypes } from "./rest-types.ts";
 
@@ -96,10 +97,10 @@ export interface Poller {
 export interface SessionMaker {
   /** Absent: calls always need a session. */
   needed?(context: ProviderContext): boolean;
-  /** What the session depends on besides the credential and the target: a region, a role. Part of the digest under which it is kept. */
+  /** What the session depends on besides the credential and the target: a region, a role. Part of the digest of its key. */
   scope?(context: ProviderContext): Json;
   /**
-   * Makes bounded requests, by `ask`, which authorizes them as they say themselves. May throw when the credential cannot sign. A
+   * Makes bounded requests through `ask`, each with its own `authorize`. May throw when the credential cannot sign. A
    * failure is judged like that of any call, but not as one of the call that needs the session.
    */
   obtain(context: ProviderContext, ask: SessionRequest): Promise<Session | Failed>;
@@ -119,15 +120,15 @@ export interface Session {
   expiresMs: number;
 }
 
-/** A cloud whose calls are not REST: it says how each verb becomes a request, and what an answer means. */
+/** A cloud whose calls are not REST: it turns each verb into a request, and an answer into its meaning. */
 export interface Dialect {
   request(
     verb: "create" | "read" | "update" | "delete" | "list" | "poll",
     call: DialectCall,
   ): RequestSpec | Failed;
   /**
-   * The body of an update from the object as it is now, for rows whose `update` is `DIALECT`. Undefined: the object is
-   * as it is to be.
+   * The body of an update from the current object, for rows whose `update` is `DIALECT`. Undefined: nothing has to
+   * change.
    */
   patch?(change: SentChange, of: { row: RestType; current: JsonMap }): Json | undefined;
   /** The answer as a REST cloud would give it: the object, with its id, or the operation's state. */
@@ -141,9 +142,9 @@ export interface DialectCall {
   properties: JsonMap;
   /** Properties as last applied, of an update. */
   before?: JsonMap;
-  /** What a create or an update sends, as the row says: with the mark, without what only the cloud sets. */
+  /** The body of a create or an update by its row: with the mark, without properties that only the cloud sets. */
   body?: Json;
-  /** The object as it is now, of a change before which it is read. */
+  /** The current object, of a change that reads it first. */
   current?: JsonMap;
   id?: string;
   token?: string;
@@ -160,12 +161,21 @@ export type DialectAnswer =
   | { kind: "gone" }
   | Failed;
 
-/** What an update changes, as its row sends it: with the marks, without what has a call of its own. */
+/** The change of an update as its row sends it: with the marks, without properties that have a call of their own. */
 export interface SentChange {
   before: JsonMap;
   after: JsonMap;
   /** Whether `before` was applied is not known. */
   unsure: boolean;
+}
+
+/** A request before the call for an item. Its placeholders are those of the call. */
+export interface ItemQuestion {
+  request: RequestSpec;
+  /** The meaning of the answer: the item is done, its call is due, or its spelling, which then fills `{item}`. */
+  told(json: Json | undefined): "done" | "due" | { item: Json };
+  /** The meaning of `gone`. Absent: the call fails with it, as with every other refusal. */
+  gone?: "done" | "due";
 }
 
 /** A create, an update or a delete whose request is made. */
@@ -181,41 +191,45 @@ export interface ChangeRequest {
 }
 
 /**
- * Where a cloud's calls differ from its rows: pure functions, which stand in the cloud's own folder. The rows that they
- * get are the cloud's own, which may have members besides those of `RestType`.
+ * The differences between a cloud's calls and its rows: pure functions in the cloud's own folder. They get the cloud's
+ * own rows, which may have members besides those of `RestType`.
  */
 export interface RestHooks {
-  /** The row at a target whose config, or for an object whose properties, change how the cloud behaves. */
+  /** The row with this config and these properties, where they change how the cloud behaves. */
   rowIn?(row: RestType, config: JsonMap, properties: JsonMap): RestType;
   /** Headers of every request for an object of the row. */
   headers?(context: ProviderContext, row: RestType): Readonly<Record<string, string>>;
-  /** Whether the object is read before it is changed so. */
+  /** Whether this change reads the object first. */
   readsFirst?(verb: "update" | "delete", row: RestType): boolean;
-  /** The request of a change, as this cloud takes it. Changes by a dialect and calls of parts are not asked for. */
+  /** The request of a change, as this cloud takes it. Dialects and calls of parts do not use it. */
   prepare?(request: RequestSpec, change: ChangeRequest): RequestSpec;
   /**
-   * The request that puts into effect what an update has changed by parts, made after everything else of it: the cloud
-   * only stores what was changed. Until then the object is not waited for.
+   * The request that puts an update by parts into effect, at its end, where the cloud only stores changes. Until then
+   * nobody waits for the object.
    */
   effectOf?(row: RestType): RequestSpec | undefined;
+  /** The question before the call for an item of the object with this id. Undefined: none. */
+  beforeItem?(due: DueItem, id: string): ItemQuestion | undefined;
   /**
-   * The request that brings back the deleted object of the known id, which keeps its name for a time. It is over when it is
-   * answered. Undefined: none is kept.
+   * The request that brings back the deleted object of the known id, where the cloud keeps it for a time. Its answer
+   * ends it. Undefined: none is kept.
    */
   undelete?(row: RestType, properties: JsonMap): RequestSpec | undefined;
   /**
-   * For a row whose objects leave something behind: what takes that away once the delete of the object is accepted,
-   * which is read before. How these requests end changes nothing of the outcome.
+   * The requests that remove what an object leaves behind, made once its delete is accepted. The object is read before.
+   * Their answers do not change the outcome.
    */
   leftovers?(row: RestType): ((object: JsonMap) => readonly RequestSpec[]) | undefined;
-  /** The objects in the answer to a list, one by one. Absent: what is at the row's `envelope.list`. */
+  /** The objects in the answer to a list. Absent: those at the row's `envelope.list`. */
   listed?(json: Json | undefined, row: RestType): Json | undefined;
-  /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
+  /** The body of an error in an answer to a create whose status says success. */
   refusalIn?(json: Json | undefined, row: RestType): Json | undefined;
-  /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `ready` says. */
+  /** Shown values, by their paths, of an object that is not usable yet, whatever the row's `state` says. */
   waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;
+  /** The provider itself compares found objects with the sent properties. Absent: the shared code does. */
+  comparesFound?: true;
   /**
-   * The only id that the object of a create can have: that object is read instead of a list. Unlike an `id.known` it does
+   * The only id that the object of a create can have, which is then read instead of a list. Unlike `id.known` it does
    * not show whose the object is.
    */
   onlyId?(row: RestType, properties: JsonMap): string | undefined;
@@ -243,8 +257,8 @@ export interface RestProviderDefinition
    */
   hides?: readonly string[];
   /**
-   * The regions that the cloud has, with spaces between them, and how others are named that it may have. A create or
-   * update in no such one is refused before any call. Absent: the cloud decides.
+   * The cloud's regions, with spaces between them, and the form of names that others may have. A create or update in
+   * any other is refused before a call. Absent: the cloud decides.
    */
   regions?: { known: string; others?: RegExp };
   /** How lists are paged; default: they are not. */
@@ -258,7 +272,7 @@ export interface RestProviderDefinition
   dialect?: Dialect;
   /** The id that an object shows, where no path of its row leads to it. Absent or undefined: the row's `id`. */
   idIn?(object: JsonMap, row: RestType, context: ProviderContext): string | undefined;
-  /** What an answer's headers say of the rate budget. */
+  /** The rate budget by an answer's headers. */
   readBudget?(answer: Answer, nowMs: number): RateBudget | undefined;
   poller?: Poller;
   /** As of `Account`. */
@@ -271,8 +285,8 @@ export interface RestProviderDefinition
   /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;
   /**
-   * The check of a target where one GET does not tell enough, for example whether the region is enabled: at most five
-   * requests through `request`. `refused` turns a failed one into what the user is told.
+   * The check of a target where one GET is not enough, for example for an enabled region: at most five requests through
+   * `request`. `refused` turns a failed one into the answer for the user.
    */
   verify?(
     context: ProviderContext,

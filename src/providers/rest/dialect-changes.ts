@@ -17,7 +17,7 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard === "read") {
+  if (row.create?.guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }

@@ -17,7 +17,7 @@ const row: Partial<RestType> = {
   path: "/",
   update: "DIALECT",
   id: { at: "name" },
-  repeat: { token: { dialect: true } },
+  create: { token: { dialect: true } },
   find: { by: "name" },
 };
 const provider = sampleProvider(row, cloudControl);

@@ -1,6 +1,7 @@
-/** The properties of a row and their shape, written once: `fields({ name: text("…") })` gives both. */
+/** Writes the properties of a row and their shape at once: `fields({ name: text("…") })`. */
 import type { Json } from "#platform/json.ts";
 import type { ObjectShape, PropertyFacts, ValueShape } from "#providers/provider.ts";
+import type { RestType } from "./rest-type.ts";
 
 export interface Field {
   about: string;
@@ -9,15 +10,11 @@ export interface Field {
 
 type Named = Readonly<Record<string, Field>>;
 
-/** What a template may set, for editors and checks. Names in `required` have to be there. */
+/** The `takes` of a row. Properties in `required` have to be set. */
 export function fields(
   named: Named,
   required: readonly string[] = [],
-): {
-  properties: Readonly<Record<string, PropertyFacts>>;
-  shape: ObjectShape;
-  required: readonly string[];
-} {
+): Required<NonNullable<RestType["takes"]>> {
   const entries = Object.entries(named);
   return {
     properties: Object.fromEntries(
@@ -52,7 +49,7 @@ export function oneOf(...choices: readonly Json[]): ValueShape {
   return { type: "string", enum: choices };
 }
 
-/** An object; what is in `required` has to be there. */
+/** An object; the members in `required` have to be set. */
 export function group(
   properties: Readonly<Record<string, ValueShape>>,
   required: readonly string[] = [],

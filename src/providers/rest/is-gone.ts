@@ -8,7 +8,7 @@ export function oneOf(values: readonly Json[] | undefined, value: Json | undefin
   return values.some((one) => canonicalJson(one) === shown);
 }
 
-/** Whether what is shown is a deleted object that can still be read. */
-export function isGone(row: RestType, object: JsonMap): boolean {
-  return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
+/** Whether the object is deleted and can still be read. */
+export function isGone({ state }: RestType, object: JsonMap): boolean {
+  return state !== undefined && oneOf(state.gone, valueAt(object, state.goneAt ?? state.path));
 }

@@ -1,4 +1,4 @@
-/** Interprets what a cloud shows of an object, and its answer to a change. */
+/** Interprets an object as a cloud shows it, and the answer to a change. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
@@ -31,7 +31,7 @@ export function pending(
   const wait = {
     sinceMs: handle.sinceMs,
     nowMs: attempt.context.now(),
-    firstMs: attempt.row.pollMs,
+    firstMs: attempt.row.timing?.pollMs,
   };
   return {
     kind: "pending",
@@ -53,24 +53,24 @@ export async function objectOutcome(
   const of = requestId === undefined ? {} : { requestId };
   const outputs = outputsOf(row, object, id, properties);
   if (isGone(row, object)) return { kind: "gone", ...of };
-  const { ready } = row;
-  if (ready === undefined) return { kind: "done", id, outputs, ...of };
+  const { state } = row;
+  if (state?.ready === undefined) return { kind: "done", id, outputs, ...of };
   const read: StateRead =
-    ready.at === undefined ? { ok: true, shown: object } : await readState(attempt, ready.at, id);
+    state.at === undefined ? { ok: true, shown: object } : await readState(attempt, state.at, id);
   if (!read.ok) return stillPending(attempt, { ...read.failed, id, unread: true }, handle, id);
-  const state = valueAt(read.shown, ready.path);
+  const value = valueAt(read.shown, state.path);
   if (
-    isOlder(read.shown, ready, handle) &&
+    isOlder(read.shown, state, handle) &&
     attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS
   )
     return pending(attempt, handle, {
       id,
       ...of,
-      note: `${readable(ready.path)} is of before the change`,
+      note: `${readable(state.path)} is of before the change`,
     });
-  if (oneOf(ready.fail, state)) {
-    const message = `${definition.types.name} reports ${readable(ready.path)} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
-    const mendable = ready.mendable === true ? { mendable: true as const } : {};
+  if (oneOf(state.fail, value)) {
+    const message = `${definition.types.name} reports ${readable(state.path)} ${JSON.stringify(value)} for ${id}: the object exists but is not usable.`;
+    const mendable = state.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
   const waits = definition.waitsFor?.(read.shown, row);
@@ -80,20 +80,20 @@ export async function objectOutcome(
     );
     return pending(attempt, handle, { id, ...of, note: shown.join(", ") });
   }
-  const none = state === undefined || state === null;
-  if (none ? ready.absent === true : oneOf(ready.values, state))
+  const none = value === undefined || value === null;
+  if (none ? state.absent === true : oneOf(state.ready, value))
     return { kind: "done", id, outputs, ...of };
-  const note = none ? undefined : `${readable(ready.path)} is ${JSON.stringify(state)}`;
+  const note = none ? undefined : `${readable(state.path)} is ${JSON.stringify(value)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
 
-/** A path as people say it: that its object is the first of a list says nothing to them. */
+/** A path for people, without the position in a list. */
 const readable = (path: string): string => path.replace(/^0\./, "");
 
-/** Whether what is shown is from before the change, as far as two clocks can tell. */
+/** Whether the shown state is from before the change, allowing for two clocks. */
 function isOlder(
   shown: Json | undefined,
-  { since }: NonNullable<RestType["ready"]>,
+  { since }: NonNullable<RestType["state"]>,
   { sinceMs }: PollHandle,
 ): boolean {
   const time = since === undefined ? undefined : valueAt(shown, since);
@@ -103,7 +103,7 @@ function isOlder(
 
 type StateRead = { ok: true; shown: Json | undefined } | { ok: false; failed: Failed };
 
-/** Reads the state of an object whose own answer does not have it; nothing there is no state yet. */
+/** Reads the state of an object whose own answer lacks it. Without an object there, it has none yet. */
 async function readState(attempt: Attempt, path: string, id: string): Promise<StateRead> {
   const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path, id });
   if (result.ok) return { ok: true, shown: result.answer.json };
@@ -262,7 +262,7 @@ export async function changeOutcome(
     : observe(attempt, known, handle);
 }
 
-/** Whether an answer is of something else than the object whose id is known: its outputs are not to be the object's. */
+/** Whether an answer shows another object than the known one, whose outputs it must not become. */
 function isOther(attempt: Attempt, object: JsonMap, id: string | undefined): boolean {
   const shown = shownId(attempt, object);
   return id !== undefined && shown !== undefined && !isSameId(attempt, shown, id);
@@ -274,7 +274,8 @@ export function withoutFurtherReads(row: RestType): RestType {
 }
 
 /** The row for a plain read, which ignores readiness. */
-export function withoutReadiness(row: RestType): RestType {
-  const { ready: _, ...rest } = row;
-  return rest;
+export function withoutReadiness({ state, ...row }: RestType): RestType {
+  if (state === undefined) return row;
+  const { ready: _, ...rest } = state;
+  return { ...row, state: rest };
 }

@@ -6,8 +6,7 @@ import type { RestProviderDefinition } from "./definition.ts";
 import type { RestType } from "./rest-type.ts";
 
 const row: Partial<RestType> = {
-  ready: { path: "state", values: ["on"], fail: ["broken"] },
-  gone: { path: "state", values: ["deleted"] },
+  state: { path: "state", ready: ["on"], fail: ["broken"], gone: ["deleted"] },
 };
 const laterMs = (elapsedMs: number) => ({ now: () => 1_000_000 + elapsedMs });
 

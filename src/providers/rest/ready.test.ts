@@ -9,9 +9,9 @@ describe("readiness", () => {
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("create"));
     return { outcome, lines: cloud.lines() };
   };
-  const absent: Partial<RestType> = { ready: { path: "task", values: ["done"], absent: true } };
+  const absent: Partial<RestType> = { state: { path: "task", ready: ["done"], absent: true } };
   const at: Partial<RestType> = {
-    ready: { path: "status", values: ["up"], fail: ["down"], at: "/v1/things/{id}/health" },
+    state: { path: "status", ready: ["up"], fail: ["down"], at: "/v1/things/{id}/health" },
   };
 
   it("is reached without a value where the row says so", async () => {
@@ -34,7 +34,7 @@ describe("readiness", () => {
 
   it("is told of the first of a list without its place", async () => {
     const first: Partial<RestType> = {
-      ready: { path: "0.status", values: ["up"], at: "/v1/things/{id}/starts" },
+      state: { path: "0.status", ready: ["up"], at: "/v1/things/{id}/starts" },
     };
     const { outcome } = await poll(first, json(thing()), json([{ status: "starting" }]));
     expect(outcome).toMatchObject({ kind: "pending", note: 'status is "starting"' });

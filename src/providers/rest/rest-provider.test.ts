@@ -9,7 +9,7 @@ describe("facts", () => {
       immutable: ["engine"],
       createOnly: ["password"],
       writeOnly: ["password"],
-      required: ["size"],
+      takes: { required: ["size"] },
       deleteFirst: true,
     });
     expect(provider.facts("vultr:Thing")).toEqual({
@@ -42,9 +42,9 @@ describe("facts", () => {
   });
 
   it("list the outputs only where the row knows them all", () => {
-    const properties = { size: { description: "The size." } };
-    expect(sampleProvider({ properties }).facts("vultr:Thing")?.outputs).toBeUndefined();
-    const facts = sampleProvider({ properties, outputs: ["id", "ip"] }).facts("vultr:Thing");
+    const takes = { properties: { size: { description: "The size." } } };
+    expect(sampleProvider({ takes }).facts("vultr:Thing")?.outputs).toBeUndefined();
+    const facts = sampleProvider({ takes, outputs: ["id", "ip"] }).facts("vultr:Thing");
     expect(facts?.outputs).toEqual(["id", "ip", "size"]);
   });
 
@@ -61,8 +61,8 @@ describe("facts", () => {
 });
 
 it("uses the row's timeout or 30 minutes", () => {
-  const provider = sampleProvider({ timeouts: { create: 5_000 } });
-  expect(provider.timeoutMs("vultr:Thing", "create")).toBe(5_000);
+  const provider = sampleProvider({ timing: { createMinutes: 5 } });
+  expect(provider.timeoutMs("vultr:Thing", "create")).toBe(300_000);
   expect(provider.timeoutMs("vultr:Thing", "delete")).toBe(1_800_000);
 });
 

@@ -31,11 +31,12 @@ import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
-import { repeatFactsOf, type RestType } from "./rest-type.ts";
+import { repeatFactsOf } from "./rest-facts.ts";
+import type { RestType } from "./rest-type.ts";
 
-const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
+const DEFAULT_STEP_MINUTES = 30;
 
-/** What all calls have. */
+/** The members that all calls have. */
 interface Called {
   type: string;
   properties: JsonMap;
@@ -75,7 +76,7 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
-/** The outcome without an id that cannot be used: of what a change has made, nothing is known then. */
+/** The outcome without an unusable id. The effect of the change is then unknown. */
 function withUsableId(attempt: Attempt, outcome: Outcome): Outcome {
   if (outcome.kind === "gone" || outcome.id === undefined) return outcome;
   if (usableId(outcome.id) !== undefined) return outcome;
@@ -188,7 +189,8 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         const outcome = await poll(attempt, call);
         return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
       }),
-    timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
+    timeoutMs: (type, verb) =>
+      (types.rowOf(type)?.timing?.[`${verb}Minutes`] ?? DEFAULT_STEP_MINUTES) * 60_000,
     verify: async (context): Promise<Verified> => {
       const problem =
         invalidInput(definition, context) ?? unknownRegion(definition, context.region);

@@ -1,52 +1,190 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { Json, JsonMap } from "#platform/json.ts";
-import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
+import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
+import type { RestPart } from "./rest-part.ts";
 
 export type Scalar = string | number | boolean;
 
 /**
- * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
- * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value, which
- * no other may have. A property that fills a placeholder of `path` is the object's location: it is omitted from bodies,
- * its change replaces the object, and it is copied to the outputs.
+ * One resource type. Paths have `{placeholders}`, which are filled with the `id`, then from the properties, the engine's
+ * `name`, the target's config and its `region`. They may end in a query. Only `{+id}` keeps the slashes of its value. A
+ * property that fills a placeholder of `path` is the object's location: bodies omit it, its change replaces the object,
+ * and the outputs have it.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
   description?: string;
-  /** All properties, for editors and checks; absent: any. Unlisted properties are sent too. */
-  properties?: Readonly<Record<string, PropertyFacts>>;
-  /** What the object has besides its properties, if that is known in full; absent: anything. */
+  /** What a template may set, for editors and checks; `fields` writes it. */
+  takes?: {
+    /** All properties; absent: any. Unlisted properties are sent too. */
+    properties?: Readonly<Record<string, PropertyFacts>>;
+    shape?: NonNullable<TypeFacts["shape"]>;
+    required?: readonly string[];
+  };
+  /** The outputs besides the properties, if all are known; absent: any. */
   outputs?: readonly string[];
-  /** Which regions the properties name, and where the cloud chooses one. */
-  region?: RestRegions;
+  name?: {
+    /** The property with the object's name; the engine sets it if the template does not. */
+    property?: string;
+    /** The names that the cloud takes, for those that the engine chooses. */
+    rule?: NameRule;
+    /** The path of the property with a name that only one object has at a time; `true`: `property`. */
+    unique?: true | string;
+  };
+  /** Facts about regions, each explained in `TypeFacts`. */
+  region?: {
+    /** The path of the property that sets the object's region. */
+    property?: string;
+    elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+    more?: NonNullable<TypeFacts["moreRegions"]>;
+  };
+  /** Properties that name the object around this one, besides those that fill placeholders of `path`. */
+  location?: readonly string[];
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths. `any`: objects that nobody can
+   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   */
+  refers?: Readonly<Record<string, string>>;
   defaults?: NonNullable<TypeFacts["defaults"]>;
-  shape?: NonNullable<TypeFacts["shape"]>;
-  /** Further facts, as in `TypeFacts`. A row with parts that come after the create is `createdInParts` by itself. */
-  facts?: Pick<TypeFacts, "createdInParts" | "freeKeys" | "oneWay" | "shownOnce">;
+  /** A change replaces the object; sent in whole-body updates. */
+  immutable?: readonly string[];
+  /** A change replaces the object; sent only on create. */
+  createOnly?: readonly string[];
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  /** Sent but never returned. */
+  writeOnly?: readonly string[];
+  readOnly?: readonly string[];
+  secretOutputs?: readonly string[];
+  /** How properties compare with what the object shows, each explained in `TypeFacts`. */
+  compare?: {
+    /** Where a property is shown, if not under its own name. */
+    at?: NonNullable<TypeFacts["shownAt"]>;
+    caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
+    sets?: NonNullable<TypeFacts["sets"]>;
+  };
+  /** The old object must be deleted before its replacement is created. */
+  deleteFirst?: true;
+  /** Facts that few types need, as in `TypeFacts`. A row with parts after the create is `createdInParts` by itself. */
+  facts?: Pick<
+    TypeFacts,
+    | "createdInParts"
+    | "farCopies"
+    | "floating"
+    | "freeKeys"
+    | "oneWay"
+    | "regionKeys"
+    | "regionShape"
+    | "shownOnce"
+    | "unseenRegions"
+  >;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
   path: string;
-  paths?: RestPaths;
-  /** Default: POST. A PUT is considered safe to repeat. */
-  create?: "POST" | "PUT";
+  /** The paths of single calls, where they do not follow from `path`. */
+  paths?: {
+    /** Of lists, for example with a query that only they take. */
+    list?: string;
+    /** Of a create, for example `/things/{name}` with a PUT. */
+    create?: string;
+    /** Of one object; default: `path` plus `/{id}`. */
+    item?: string;
+    read?: string;
+    update?: string;
+    delete?: string;
+  };
+  id?: {
+    /** Dotted path to it in the object; default: `id`. */
+    at?: string;
+    /**
+     * A path of placeholders, for an id that is known before the call: `projects/{project}/topics/{name}`. Ids begin
+     * with a slash where this does.
+     */
+    known?: string;
+    /**
+     * The objects in which the id is unique, if not the account: `{cluster_id}`, or several with slashes between them.
+     * The engine's ids are `<cluster_id>/<id>`.
+     */
+    within?: string;
+  };
   /**
-   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
-   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
+   * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
+   * always there.
    */
-  guard?: "header" | "read";
+  envelope?: {
+    create?: string;
+    read?: string;
+    update?: string;
+    list?: string;
+  };
+  /** Properties that stand in paths alone, never in a body. */
+  unsent?: readonly string[];
+  /** The create, and when it may be sent again after its answer was lost. */
+  create?: {
+    /** Default: POST. A PUT is considered safe to repeat. */
+    method?: "PUT";
+    /**
+     * A create would take over an existing object. Before it there is none, or one with our mark (`find.by` is `tag` or
+     * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
+     */
+    guard?: "header" | "read";
+    /**
+     * Where the create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, by its
+     * documentation; absent: it does not say, and the token counts for an hour.
+     */
+    token?: ({ header: string } | { query: string } | { dialect: true }) & {
+      lifeMs?: number;
+      /** Default: text. */
+      format?: "text" | "uuid";
+    };
+    /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
+    longestRequestMs?: number;
+    /** For so long the list may lack a new object. Default: 0, as look-ups that count lie seconds apart. */
+    listLagMs?: number;
+  };
+  /**
+   * How a repeated create finds the object of an earlier attempt. `query`: the search parameter, or `parameter=text` with
+   * `{value}` for the name or mark. `property` and `properties` are paths.
+   */
+  find?:
+    /** By its name. `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
+    | { by: "name"; query?: string; whole?: true }
+    /** By a mark that the create adds to an array property. */
+    | { by: "tag"; property: string; query?: string }
+    /**
+     * By the mark under a key of a map property, or in an `entry` of a list of `{ Key, Value }`. Where the cloud takes
+     * lower case alone, it is a `uuid`.
+     */
+    | { by: "label"; property: string; key: string; as?: "entry" | "uuid"; query?: string }
+    /**
+     * By equal values of these properties, among objects created since the create was first sent. `createdAt` is the path
+     * of a time or of seconds.
+     */
+    | { by: "properties"; properties: readonly string[]; createdAt: string }
+    /** By its place, of a row with a `create.guard`: the object there, if it was created since then. */
+    | { by: "place"; createdAt: string };
+  /** How the list is paged, if not as the definition says. */
+  paging?: Paging;
+  read?: {
+    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
+    fromList?: true;
+    /** The answer to a create or update lacks parts of the object, so it is read afterwards. */
+    back?: true;
+    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
+    further?: readonly RestRead[];
+  };
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
-   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
-   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
-   * `properties`.
+   * members as null at every depth), PUT and POST everything, DIALECT the patch of the dialect from the current object.
+   * `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
+   * properties.
    */
   update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
+  /** The value of a property that has left the template; in a PATCH in place of null. */
+  fallback?: JsonMap;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
-  /** What a property is set to that has left the template; in a PATCH in place of null. */
-  fallback?: JsonMap;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
    * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
@@ -64,68 +202,21 @@ export interface RestType {
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  read?: {
-    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
-    fromList?: true;
-    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
-    back?: true;
-    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
-    further?: readonly RestRead[];
-  };
-  /** Properties that stand in paths alone, never in a body. */
-  unsent?: readonly string[];
-  /**
-   * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
-   * always there.
-   */
-  envelope?: {
-    create?: string;
-    read?: string;
-    update?: string;
-    list?: string;
-  };
-  id?: {
-    /** Dotted path to it in the object; default: `id`. */
-    at?: string;
-    /**
-     * It as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
-     * a slash where this does.
-     */
-    known?: string;
-    /**
-     * What it is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them. The
-     * engine's ids are `<cluster_id>/<id>`.
-     */
-    within?: string;
-  };
-  /**
-   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
-   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
-   */
-  refers?: Readonly<Record<string, string>>;
-  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
-  location?: readonly string[];
-  /** The object's name. */
-  name?: RestName;
-  /** A change replaces the object; sent in whole-body updates. */
-  immutable?: readonly string[];
-  /** A change replaces the object; sent only on create. */
-  createOnly?: readonly string[];
-  /** Sent but never returned. */
-  writeOnly?: readonly string[];
-  readOnly?: readonly string[];
-  secretOutputs?: readonly string[];
-  /** What an object that is as it was sent may show otherwise. */
-  compare?: RestComparison;
-  required?: readonly string[];
-  /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
-  ready?: {
+  /** What the state of an object means; without `ready` a created or updated one is usable at once. */
+  state?: {
+    /** Where it is. */
     path: string;
-    values: readonly Scalar[];
+    /** Values of a usable object. */
+    ready?: readonly Scalar[];
+    /** Values of an object that failed for good. */
     fail?: readonly Scalar[];
+    /** Values of a deleted object that can still be read. */
+    gone?: readonly Json[];
+    /** Where those are, if elsewhere. */
+    goneAt?: string;
     /** Usable without a value at the path, too. */
     absent?: true;
-    /** Where the state is read, if not in the object: the path of another read. */
+    /** The path of another read that shows the state, if the object does not. */
     at?: string;
     /**
      * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
@@ -135,158 +226,14 @@ export interface RestType {
     /** An update can mend an object that failed, so it is kept. */
     mendable?: true;
   };
-  /** Values that mean the object is deleted although it can still be read. */
-  gone?: { path: string; values: readonly Json[] };
-  /**
-   * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
-   * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
-   * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
-   * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
-   * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
-   * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
-   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths.
-   */
-  find?:
-    /** `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
-    | { by: "name"; query?: string; whole?: true }
-    | { by: "tag"; property: string; query?: string }
-    | {
-        by: "label";
-        property: string;
-        key: string;
-        listed?: true;
-        query?: string;
-        format?: "text" | "uuid";
-      }
-    /** `whole: false`: the provider itself compares all that was sent with what is shown, in its own words. */
-    | { by: "properties"; properties: readonly string[]; createdAt: string; whole?: false }
-    | { by: "place"; createdAt: string };
-  /** How the list is paged, if not as the definition says. */
-  paging?: Paging;
-  /** When a create whose answer was lost may be sent again. */
-  repeat?: RestRepeat;
-  /** The old object must be deleted before its replacement is created. */
-  deleteFirst?: true;
-  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
-  /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
-  pollMs?: number;
-  /** Milliseconds after which a step fails. */
-  timeouts?: { create?: number; update?: number; delete?: number };
-}
-
-/** How a property is compared with what is shown of it, each explained in `TypeFacts`. */
-export interface RestComparison {
-  /** Where it is shown, if not under its own name. */
-  at?: NonNullable<TypeFacts["shownAt"]>;
-  caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
-  sets?: NonNullable<TypeFacts["sets"]>;
-  floating?: NonNullable<TypeFacts["floating"]>;
-}
-
-export interface RestRepeat {
-  /**
-   * Where a create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, as its
-   * documentation says; absent: it does not say, and the token counts for an hour.
-   */
-  token?: ({ header: string } | { query: string } | { dialect: true }) & {
-    lifeMs?: number;
-    /** Default: text. */
-    format?: "text" | "uuid";
+  timing?: {
+    /** The first delay between polls; later ones grow. Default: 2000. */
+    pollMs?: number;
+    /** A create fails after these. Default, as of the others: 30. */
+    createMinutes?: number;
+    updateMinutes?: number;
+    deleteMinutes?: number;
   };
-  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
-  longestRequestMs?: number;
-  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
-  listLagMs?: number;
-}
-
-export interface RestName {
-  /** The property with it; the engine sets it if the template does not. */
-  property?: string;
-  /** What the cloud takes as a name, for those that the engine chooses. */
-  rule?: NameRule;
-  /** The path of the property with a name that only one object has at a time; `true`: `property`. */
-  unique?: true | string;
-}
-
-/** The paths of single calls, where they do not follow from `path`. */
-export interface RestPaths {
-  /** Of lists, for example with a query that only they take. */
-  list?: string;
-  /** Of a create, for example `/things/{name}` with `create: "PUT"`. */
-  create?: string;
-  /** Of one object; default: `path` plus `/{id}`. */
-  item?: string;
-  read?: string;
-  update?: string;
-  delete?: string;
-}
-
-/** The facts of the planner about regions, each explained in `TypeFacts`. */
-export interface RestRegions {
-  /** The path of the property that sets the object's region. */
-  property?: string;
-  shape?: NonNullable<TypeFacts["regionShape"]>;
-  elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
-  keys?: NonNullable<TypeFacts["regionKeys"]>;
-  more?: NonNullable<TypeFacts["moreRegions"]>;
-  farCopies?: NonNullable<TypeFacts["farCopies"]>;
-  unseen?: NonNullable<TypeFacts["unseenRegions"]>;
-}
-
-/** Properties with a call of their own: a resize, a firewall's rules. */
-export interface RestPart {
-  /** Paths of the properties. */
-  properties: readonly string[];
-  method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With placeholders, as the row's paths. */
-  path: string;
-  /**
-   * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
-   * text, and `"{#id}"` alone as a number. Such a placeholder in place of a map is the whole body: a list.
-   */
-  body?: JsonMap | string;
-  /**
-   * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
-   * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
-   */
-  absent?: "keep" | JsonMap;
-  /** The part is for this value of the one flag in `properties`, which is false when it is not set. */
-  when?: boolean;
-  /** Where the flag is shown: by an item in a list. */
-  shownIn?: { list: string; item: string };
-  /**
-   * With `each`, a call before the one of each item. `item` is the path in its answer of what the cloud calls the item,
-   * which then fills the placeholder.
-   */
-  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
-  /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
-  carried?: Readonly<Record<string, string>>;
-  /**
-   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A property
-   * with one value counts as a list of it.
-   */
-  each?: "added" | "removed";
-  /** The path of what `{item}` is in an item that is an object. */
-  itemAt?: string;
-  /**
-   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
-   * where `at` has the object's id already, or no longer.
-   */
-  attachedAt?: { path: string; at: string };
-  /** A create does not take the properties: the call is made once the new object is usable. */
-  afterCreate?: true;
-  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
-  beforeDelete?: true;
-  /**
-   * With `each`, the member that tells items apart which are maps: another value of the others is a change of the same
-   * item. The item's members fill placeholders.
-   */
-  key?: string;
-  /**
-   * With `each: "added"` and `key`, the flag of items whose value the cloud makes. It is made once: a call that may
-   * have been made before is left out where a read of its path finds the item.
-   */
-  generated?: string;
 }
 
 export interface RestRead {
@@ -328,138 +275,4 @@ export type Paging =
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
-}
-
-/** For a cloud that does not say how long it remembers a token: long enough for the retries of a step. */
-const UNSAID_TOKEN_LIFE_MS = 60 * 60 * 1000;
-const DEFAULT_LONGEST_REQUEST_MS = 60_000;
-
-/** How a create of this type may be repeated. Without a row nothing may be. */
-export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
-  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
-  const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
-  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
-  const marked = row?.find?.by === "tag" || row?.find?.by === "label";
-  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
-  return {
-    longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
-    repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
-    findable: row?.find !== undefined,
-    ...(listLagMs === undefined ? {} : { listLagMs }),
-  };
-}
-
-/** What clouds call the properties that label an object. */
-const labels = ["name", "tags", "labels"];
-
-function shownOf(row: RestType): string[] {
-  const { name, region, find, path, paths, id } = row;
-  const placed = [path, paths?.create, paths?.item, id?.known].flatMap((one) =>
-    one === undefined ? [] : placeholdersIn(one),
-  );
-  const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
-  const named = [name?.property, region?.property, marked];
-  return [...new Set([...labels, ...placed, ...named.filter((one) => one !== undefined)])];
-}
-
-/** The facts of a row for the planner. */
-export function factsOf(row: RestType): TypeFacts {
-  return {
-    immutable: immutableOf(row),
-    writeOnly: row.writeOnly ?? [],
-    required: row.required ?? [],
-    deleteBeforeReplace: row.deleteFirst ?? false,
-    shown: shownOf(row),
-    ...given(row, [
-      "description",
-      "properties",
-      "defaults",
-      "shape",
-      "readOnly",
-      "secretOutputs",
-      "refers",
-      "onlyAtCreate",
-    ]),
-    ...regionFactsOf(row),
-    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
-    ...row.facts,
-    ...nameFactsOf(row),
-    ...comparisonFactsOf(row),
-    ...locationOf(row),
-    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
-  };
-}
-
-function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
-  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
-  return {
-    ...(property === undefined ? {} : { regionProperty: property }),
-    ...(shape === undefined ? {} : { regionShape: shape }),
-    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
-    ...(keys === undefined ? {} : { regionKeys: keys }),
-    ...(more === undefined ? {} : { moreRegions: more }),
-    ...(farCopies === undefined ? {} : { farCopies }),
-    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
-  };
-}
-
-function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
-  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
-}
-
-function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
-  const { property, rule } = name;
-  const unique = name.unique === true ? property : name.unique;
-  return {
-    ...(property === undefined ? {} : { nameProperty: property }),
-    ...(rule === undefined ? {} : { nameRule: rule }),
-    ...(unique === undefined ? {} : { uniqueName: unique }),
-  };
-}
-
-function locationOf({
-  path,
-  properties = {},
-  name: own,
-  location: named = [],
-}: RestType): Pick<TypeFacts, "location"> {
-  const placed = placeholdersIn(path).filter(
-    (name) => name !== own?.property && Object.hasOwn(properties, name),
-  );
-  const location = [...placed, ...named];
-  return location.length === 0 ? {} : { location };
-}
-
-function outputNames(
-  { properties, read: reading }: RestType,
-  outputs: readonly string[],
-): string[] {
-  const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
-  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
-}
-
-/** The members of the row that are set. */
-function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
-  return Object.fromEntries(
-    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
-  ) as Pick<RestType, K>;
-}
-
-/** The paths whose change replaces the object. */
-function immutableOf(row: RestType): string[] {
-  const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
-  if (row.update !== "none") return [...new Set(placed)];
-  const kept = Object.keys(row.onlyAtCreate ?? {});
-  const parted = row.parts !== undefined || kept.length > 0;
-  if (!parted || row.properties === undefined) return ["*"];
-  const inPlace = new Set([
-    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
-    ...kept,
-  ]);
-  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
-  return [...new Set([...placed, ...others])];
-}
-
-function topOf(path: string): string {
-  return /^[^.[]+/.exec(path)?.[0] ?? path;
 }

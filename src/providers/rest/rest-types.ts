@@ -1,7 +1,8 @@
 import type { ProviderTypes } from "#providers/provider.ts";
 import { formatTypeName, isWellFormed, parseTypeName } from "#providers/type-name.ts";
 import type { ProviderName } from "#schema/lists/provider-names.ts";
-import { factsOf, type RestType } from "./rest-type.ts";
+import { factsOf } from "./rest-facts.ts";
+import type { RestType } from "./rest-type.ts";
 
 /** The types of a provider defined by a table. */
 export interface RestTypes extends ProviderTypes {

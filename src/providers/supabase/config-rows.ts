@@ -1,4 +1,4 @@
-/** How a project signs people in, who reaches its database, and how that is set. */
+/** Settings of a project: sign-in, access to its database, parameters. */
 import {
   aFlag,
   aMap,
@@ -17,7 +17,7 @@ import { inProject, PROJECT, refField } from "./project-rows.ts";
 
 const AUTH = `${PROJECT}/config/auth`;
 
-/** There is one in every project. A delete leaves it as it is: what closes something must not open it. */
+/** Every project has one. A delete leaves it as it is, because a reset could open what was closed. */
 function one(place: string) {
   return {
     path: `${PROJECT}/${place}`,
@@ -43,7 +43,7 @@ export function configRows(): RestRows {
     AuthConfig: {
       description: "How a project signs people in. What leaves the template is set to null.",
       ...one("config/auth"),
-      ...fields({ ref: refField, ...authFields() }, ["ref"]),
+      takes: fields({ ref: refField, ...authFields() }, ["ref"]),
       update: "PATCH",
       parts: [
         {
@@ -68,7 +68,7 @@ export function configRows(): RestRows {
       path: `${AUTH}/sso/providers`,
       ...inProject,
       envelope: { list: "items" },
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           type: text("What it is.", "saml"),
@@ -107,7 +107,7 @@ export function configRows(): RestRows {
       description: "An issuer whose tokens a project accepts.",
       path: `${AUTH}/third-party-auth`,
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           oidc_issuer_url: text("The URL of the issuer."),
@@ -130,7 +130,7 @@ export function configRows(): RestRows {
       path: `${AUTH}/signing-keys`,
       ...inProject,
       envelope: { list: "keys" },
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           algorithm: text("The algorithm.", "EdDSA", "ES256", "RS256", "HS256"),
@@ -159,7 +159,7 @@ export function configRows(): RestRows {
         item: "/v1/projects/{id}/network-restrictions",
         update: "/v1/projects/{id}/network-restrictions/apply",
       },
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           dbAllowedCidrs: texts("IPv4 ranges."),
@@ -168,7 +168,7 @@ export function configRows(): RestRows {
         ["ref"],
       ),
       update: "POST",
-      // What is left out would stay as it is.
+      // A list that is left out would stay as it is.
       fallback: { dbAllowedCidrs: [], dbAllowedCidrsV6: [] },
       compare: {
         at: {
@@ -177,13 +177,13 @@ export function configRows(): RestRows {
         },
         sets: ["dbAllowedCidrs", "dbAllowedCidrsV6"],
       },
-      ready: { path: "status", values: ["applied"] },
+      state: { path: "status", ready: ["applied"] },
     },
 
     PostgresConfig: {
       description: "Parameters of a project's PostgreSQL. What leaves the template stays as it is.",
       ...one("config/database/postgres"),
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           ...named(postgresTexts, aText),

@@ -9,7 +9,7 @@ const row: Partial<SupabaseType> = {
   paths: { item: "/v1/secrets" },
   id: { at: "name", known: "{name}" },
   name: { property: "name" },
-  guard: "read",
+  create: { guard: "read" },
   read: { fromList: true },
   asList: true,
   update: "POST",

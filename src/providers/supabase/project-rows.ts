@@ -1,14 +1,12 @@
-/** Projects, and what stands in them: keys, functions, secrets, branches. */
+/** Projects and the objects in them: keys, functions, secrets, branches. */
 import { aMap, aText, field, fields, flag, text } from "#providers/rest/fields.ts";
 import type { SupabaseType } from "./prepare-request.ts";
 
-const MINUTE_MS = 60_000;
-
-/** What is in a project, by its `ref`. */
+/** The path of a project, by its `ref`. */
 export const PROJECT = "/v1/projects/{ref}";
 
 export const refField = text("The `ref` of its project.");
-/** Ids of what is in a project begin with the project's. */
+/** Ids of objects in a project begin with the project's. */
 export const inProject = { id: { within: "{ref}" }, refers: { ref: "Project" } } as const;
 
 /** States that a project does not leave by itself. */
@@ -21,9 +19,9 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     ["optimized_memory", "optimized_cpu", "high_memory"].map((kind) => `${size}_${kind}`),
   );
   const all = [...sizes, ...multiples, ...special];
-  const ready = {
+  const state = {
     path: "status",
-    values: ["ACTIVE_HEALTHY"],
+    ready: ["ACTIVE_HEALTHY"],
     fail: stuck,
     mendable: true,
   } as const;
@@ -36,7 +34,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       id: { at: "ref" },
       region: { property: "region" },
       defaults: { region: { region: true }, organization_slug: { config: "organizationSlug" } },
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           organization_slug: text("The slug of its organization."),
@@ -69,15 +67,13 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       onlyAtCreate: { template_url: "Make another project from the template." },
       writeOnly: ["db_pass", "desired_instance_size", "template_url"],
       read: { back: true },
-      ready,
-      gone: { path: "status", values: ["REMOVED"] },
+      state: { ...state, gone: ["REMOVED"] },
       find: {
         by: "properties",
         properties: ["name", "organization_slug", "region"],
         createdAt: "created_at",
       },
-      pollMs: 10_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 10 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 10 },
     },
 
     ApiKey: {
@@ -88,7 +84,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         item: `${PROJECT}/api-keys/{id}?reveal=true`,
       },
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           name: text("The name: lower-case letters, digits and underscores."),
@@ -109,7 +105,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       description: "An Edge Function: a single file.",
       path: `${PROJECT}/functions`,
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           slug: text("Its name in URLs."),
@@ -131,7 +127,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
       ],
       writeOnly: ["body"],
-      gone: { path: "status", values: ["REMOVED"] },
+      state: { path: "status", gone: ["REMOVED"] },
       find: { by: "properties", properties: ["slug"], createdAt: "created_at" },
     },
 
@@ -140,14 +136,14 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       path: `${PROJECT}/secrets`,
       paths: { item: `${PROJECT}/secrets` },
       ...inProject,
-      ...fields(
+      takes: fields(
         { ref: refField, name: text("The name; not `SUPABASE_…`."), value: text("The value.") },
         ["ref", "value"],
       ),
       id: { ...inProject.id, at: "name", known: "{name}" },
       name: { property: "name", rule: onlyThere },
-      // A POST sets what is there already.
-      guard: "read",
+      // A POST would overwrite an existing secret.
+      create: { guard: "read" },
       read: { fromList: true },
       asList: true,
       update: "POST",
@@ -164,7 +160,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       paths: { delete: "/v1/branches/{id}" },
       ...inProject,
       region: { property: "region", elsewhere: true },
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           branch_name: text("The name."),
@@ -193,10 +189,9 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
       ],
       writeOnly: ["region", "desired_instance_size", "postgres_engine", "secrets"],
-      ready: { ...ready, at: "/v1/branches/{id}" },
+      state: { ...state, at: "/v1/branches/{id}" },
       find: { by: "properties", properties: ["branch_name"], createdAt: "created_at" },
-      pollMs: 10_000,
-      timeouts: { create: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 30 },
     },
   };
 }

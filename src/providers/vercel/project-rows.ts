@@ -14,10 +14,8 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { VercelRows } from "./vercel-type.ts";
-
-const MINUTE_MS = 60_000;
 
 /** The key of a target's config that lets code choose the regions of functions. */
 export const CODE_CHOOSES = "codeChoosesRegions";
@@ -29,8 +27,8 @@ const settingsFiles = [
   ".vc-config.json",
 ];
 
-/** A property that null does not unset: nothing does, or the value given. */
-function apart(path: string, property: string, absent: RestPart["absent"] = "keep"): RestPart {
+/** A property that null does not unset. Nothing unsets it, or `absent` does. */
+function apart(path: string, property: string, absent: WholePart["absent"] = "keep"): RestPart {
   return { properties: [property], method: "PATCH", path, absent };
 }
 
@@ -44,7 +42,7 @@ export function projectRows(): VercelRows {
     "all_except_custom_domains",
   ];
   const protectedBy = oneOf(...protectedTypes);
-  /** Settings that a create does not take; neither does null unset them, and it opens what is protected. */
+  /** Settings that a create does not take. Null does not unset them, and would remove a protection. */
   const laterFlags = [
     "autoAssignCustomDomains",
     "autoExposeSystemEnvs",
@@ -75,12 +73,14 @@ export function projectRows(): VercelRows {
         property: "serverlessFunctionRegion",
         elsewhere: { "resourceConfig.functionDefaultRegions": true },
         more: ["resourceConfig.functionDefaultRegions[*]"],
+      },
+      facts: {
         farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
-        // Vercel deploys what is pushed there by itself.
-        unseen: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+        // Vercel deploys pushed commits by itself.
+        unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
       },
       defaults: { serverlessFunctionRegion: { region: true } },
-      ...fields({
+      takes: fields({
         name: text("The name, unique in the team."),
         framework: text("The framework."),
         buildCommand: text("The command that builds it."),
@@ -173,7 +173,7 @@ export function projectRows(): VercelRows {
         "previewDeploymentsDisabled",
         "passwordProtection.password",
       ],
-      // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
+      // The key of a bypass opens protected deployments, and the URL of a hook deploys.
       secretOutputs: [
         "env[*].value",
         "env[*].vsmValue",
@@ -197,7 +197,7 @@ export function projectRows(): VercelRows {
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           key: text("The name."),
@@ -219,12 +219,12 @@ export function projectRows(): VercelRows {
           customEnvironmentIds: [],
         }),
       ],
-      // Of some types it is shown in another form, of sensitive ones not at all.
+      // Some types show it in another form, sensitive ones never.
       writeOnly: ["value"],
       secretOutputs: ["value", "vsmValue", "internalContentHint"],
       compare: { sets: ["target", "customEnvironmentIds"] },
       read: { back: true },
-      // A name is there once for each environment and branch.
+      // A name exists once for each environment and branch.
       deleteFirst: true,
       find: {
         by: "properties",
@@ -245,7 +245,7 @@ export function projectRows(): VercelRows {
       ...inProject,
       id: { ...inProject.id, at: "name", known: "{name}" },
       refers: { projectId: "Project", customEnvironmentId: "CustomEnvironment" },
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           name: text("The domain."),
@@ -268,7 +268,7 @@ export function projectRows(): VercelRows {
       path: "/v9/projects/{projectId}/custom-environments",
       envelope: { list: "environments" },
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           slug: text("The name."),
@@ -310,9 +310,9 @@ export function projectRows(): VercelRows {
         deploymentId: "Deployment",
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
-      region: {
-        more: ["projectSettings.serverlessFunctionRegion"],
-        unseen: {
+      region: { more: ["projectSettings.serverlessFunctionRegion"] },
+      facts: {
+        unseenRegions: {
           at: {
             gitSource: true,
             deploymentId: true,
@@ -322,7 +322,7 @@ export function projectRows(): VercelRows {
           allowedBy: CODE_CHOOSES,
         },
       },
-      ...fields(
+      takes: fields(
         {
           name: text("The name, of which its URL is made."),
           project: text("The id of its project."),
@@ -381,10 +381,9 @@ export function projectRows(): VercelRows {
         "customEnvironmentSlugOrId",
         "withLatestCommit",
       ],
-      ready: { path: "readyState", values: ["READY"], fail: ["ERROR", "CANCELED"] },
+      state: { path: "readyState", ready: ["READY"], fail: ["ERROR", "CANCELED"] },
       find: { by: "label", property: "meta", key: "control" },
-      pollMs: 5_000,
-      timeouts: { create: 60 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 60 },
     },
   };
 }

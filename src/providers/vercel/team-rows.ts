@@ -18,7 +18,7 @@ export function teamRows(): VercelRows {
     EdgeConfig: {
       description: "Values that functions read at once everywhere.",
       path: "/v1/edge-config",
-      ...fields({
+      takes: fields({
         slug: text("The name."),
         items: field("The values that it is made with.", aMap),
       }),
@@ -46,7 +46,7 @@ export function teamRows(): VercelRows {
       deletesTokens: true,
       id: { within: "{edgeConfigId}" },
       refers: { edgeConfigId: "EdgeConfig" },
-      ...fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),
+      takes: fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),
       outputs: ["id", "token", "createdAt"],
       name: { property: "label", rule: { maxLength: 52 } },
       update: "none",
@@ -66,9 +66,9 @@ export function teamRows(): VercelRows {
         back: true,
       },
       id: { within: "{domain}" },
-      // Domains are bought or brought by people: there is no type of them.
+      // People buy or bring domains: there is no type for them.
       refers: { domain: "any" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain."),
           name: text("The name in the domain; empty for the domain itself."),
@@ -129,7 +129,7 @@ export function teamRows(): VercelRows {
       description: "A URL that is told of events. The secret that signs them is shown once.",
       path: "/v1/webhooks",
       refers: { "projectIds[*]": "Project" },
-      ...fields(
+      takes: fields(
         {
           url: text("The URL."),
           events: texts("The events."),
@@ -147,7 +147,7 @@ export function teamRows(): VercelRows {
     Certificate: {
       description: "A certificate that Vercel obtains and renews.",
       path: "/v8/certs",
-      ...fields({ cns: texts("The domains.") }, ["cns"]),
+      takes: fields({ cns: texts("The domains.") }, ["cns"]),
       outputs: ["id", "createdAt", "expiresAt", "autoRenew"],
       compare: { sets: ["cns"] },
       update: "none",

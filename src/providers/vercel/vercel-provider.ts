@@ -29,7 +29,7 @@ const TEAM_PATH = "/v2/teams/{teamId}";
 
 const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {});
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor({ status, json }: Answer, { verb }: Answered): string {
   if (status === 401 || map(map(json)["error"])["invalidToken"] === true)
     return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
@@ -53,7 +53,7 @@ function readError(answer: Answer, of: Answered): ProviderError {
   };
 }
 
-/** When the budget of a path that is used up is whole again, by the answer's own clock. */
+/** The wait until a path's used-up budget is whole again, by the answer's own clock. */
 function waitOf({ status, headers, afterMs }: Answer): Pick<ProviderError, "afterMs"> {
   const nowMs = Date.parse(headers.get("date") ?? "");
   if (status !== 429 || afterMs !== undefined || Number.isNaN(nowMs)) return {};
@@ -82,7 +82,7 @@ export function vercelDefinition(): RestProviderDefinition {
         .string()
         .regex(/^team_[A-Za-z0-9]{1,60}$/)
         .optional()
-        .describe("The id of the team, team_…. Not set: the account of the token"),
+        .describe("The id of the team, team_…. Required: without it no call is made"),
       [CODE_CHOOSES]: z
         .boolean()
         .optional()

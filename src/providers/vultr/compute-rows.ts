@@ -1,8 +1,8 @@
 import { aMap, field, fields, flag, text, texts, whole } from "#providers/rest/fields.ts";
-import { type VultrRows, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { type VultrRows, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function computeRows(): VultrRows {
-  /** What a machine starts with, in which the two kinds agree. */
+  /** The settings of a machine's start, which both kinds have. */
   const start = {
     region: text("The region's id."),
     os_id: whole("The id of the operating system."),
@@ -22,7 +22,7 @@ export function computeRows(): VultrRows {
     tags: texts("Tags."),
   };
 
-  /** Sent and never shown; what a change of it means starts with a new machine. */
+  /** Sent and never shown. A change takes effect with a new machine. */
   const unshownStart = [
     "snapshot_id",
     "script_id",
@@ -82,7 +82,7 @@ export function computeRows(): VultrRows {
         enable_vpc: "any",
         firewall_group_id: "Firewall",
       },
-      ...fields(
+      takes: fields(
         {
           ...start,
           plan: text("The plan's id. A change to a larger one upgrades the instance."),
@@ -132,11 +132,11 @@ export function computeRows(): VultrRows {
         "backups",
       ],
       ...marked,
-      // The address of the console has a key to it.
+      // The address of the console contains its key.
       secretOutputs: ["default_password", "kvm"],
-      ready: {
+      state: {
         path: "status",
-        values: ["active"],
+        ready: ["active"],
         fail: ["suspended"],
       },
       waits: [
@@ -144,8 +144,7 @@ export function computeRows(): VultrRows {
         { server_status: "locked" },
         { server_status: "none", power_status: "running" },
       ],
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 30, deleteMinutes: 15 },
     },
 
     BareMetal: {
@@ -154,7 +153,7 @@ export function computeRows(): VultrRows {
       ...envelope("bare_metal"),
       ...inRegion,
       refers: startRefers,
-      ...fields(
+      takes: fields(
         {
           ...start,
           plan: text("The plan's id."),
@@ -179,16 +178,15 @@ export function computeRows(): VultrRows {
       ...marked,
       secretOutputs: ["default_password"],
       facts: { shownOnce: ["default_password"] },
-      ready: { path: "status", values: ["active"], fail: ["suspended"] },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      state: { path: "status", ready: ["active"], fail: ["suspended"] },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 30 },
     },
 
     SshKey: {
       description: "A public SSH key of the account.",
       ...paged("/v2/ssh-keys"),
       ...envelope("ssh_key"),
-      ...fields(
+      takes: fields(
         { name: text("A name."), ssh_key: text("The public key, as in `authorized_keys`.") },
         ["ssh_key"],
       ),
@@ -202,7 +200,7 @@ export function computeRows(): VultrRows {
       description: "A script that instances run when they start.",
       ...paged("/v2/startup-scripts"),
       ...envelope("startup_script"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           type: text("When it runs.", "boot", "pxe"),

@@ -1,6 +1,6 @@
 import { aText, field, fields, flag, group, text, texts, whole } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { envelope, inRegion, paged, since } from "./row-parts.ts";
 
 const DATABASE = "/v2/databases/{database_id}";
 
@@ -27,7 +27,7 @@ export function databaseRows(): RestRows {
       ...envelope("database"),
       ...inRegion,
       refers: { vpc_id: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           database_engine: text("The engine.", "mysql", "pg", "valkey", "kafka"),
           database_engine_version: text("The engine's version. A newer one upgrades it."),
@@ -78,17 +78,16 @@ export function databaseRows(): RestRows {
         "read_replicas[*].password",
         "ferretdb_credentials.password",
       ],
-      ready: { path: "status", values: ["Running"] },
+      state: { path: "status", ready: ["Running"] },
       ...since("label", "region", "database_engine"),
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 120, deleteMinutes: 15 },
     },
 
     DatabaseDb: {
       description: "A database in a managed database of MySQL or PostgreSQL.",
       path: `${DATABASE}/dbs`,
       ...envelope("db"),
-      ...fields({ database_id: database, name: text("The name.") }, ["database_id"]),
+      takes: fields({ database_id: database, name: text("The name.") }, ["database_id"]),
       outputs: ["id"],
       ...byName("name"),
       update: "none",
@@ -98,7 +97,7 @@ export function databaseRows(): RestRows {
       description: "A user of a managed database.",
       path: `${DATABASE}/users`,
       ...envelope("user"),
-      ...fields(
+      takes: fields(
         {
           database_id: database,
           username: text("The name."),

@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, since } from "./row-parts.ts";
+import { envelope, inRegion, since } from "./row-parts.ts";
 
 const CLUSTERS = "/v2/kubernetes/clusters";
 
@@ -48,7 +48,7 @@ export function kubernetesRows(): RestRows {
       ...envelope("vke_cluster"),
       ...inRegion,
       refers: { vpc_id: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           label: text("What it is called."),
           region: text("The region's id."),
@@ -75,7 +75,7 @@ export function kubernetesRows(): RestRows {
         },
       ],
       createOnly: ["region", "vpc_id", "ha_controlplanes", "enable_firewall"],
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type vultr:NodePool.",
       },
@@ -84,11 +84,10 @@ export function kubernetesRows(): RestRows {
         further: [{ path: `${CLUSTERS}/{id}/config`, from: "kube_config", to: "kube_config" }],
       },
       secretOutputs: ["kube_config"],
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 45, updateMinutes: 90, deleteMinutes: 30 },
     },
 
     NodePool: {
@@ -96,7 +95,7 @@ export function kubernetesRows(): RestRows {
       path: `${CLUSTERS}/{cluster_id}/node-pools`,
       ...envelope("node_pool"),
       refers: { cluster_id: "Kubernetes" },
-      ...fields(
+      takes: fields(
         {
           cluster_id: text("The id of its cluster."),
           label: text("What it is called; unique in the cluster."),
@@ -116,11 +115,10 @@ export function kubernetesRows(): RestRows {
       fallback: { tag: "", auto_scaler: false, min_nodes: 1, max_nodes: 1, labels: {}, taints: [] },
       createOnly: ["label", "plan"],
       compare: { sets: ["taints"] },
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "plan"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 30 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 30, updateMinutes: 30, deleteMinutes: 30 },
     },
   };
 }

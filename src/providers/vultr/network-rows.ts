@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { attachedBy, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { attachedBy, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function networkRows(): RestRows {
   return {
@@ -22,7 +22,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/vpcs"),
       ...envelope("vpc"),
       ...inRegion,
-      ...fields({
+      takes: fields({
         region: text("The region's id."),
         description: text("What it is called."),
         v4_subnet: text("The first address of its range; without one, Vultr chooses."),
@@ -33,14 +33,14 @@ export function networkRows(): RestRows {
       fallback: { description: "" },
       createOnly: ["region", "v4_subnet", "v4_subnet_mask"],
       ...since("description", "region", "v4_subnet"),
-      timeouts: { delete: 20 * MINUTE_MS },
+      timing: { deleteMinutes: 20 },
     },
 
     Firewall: {
       description: "A firewall group: its rules hold for the instances that name it.",
       ...paged("/v2/firewalls"),
       ...envelope("firewall_group"),
-      ...fields({ description: text("What it is called.") }),
+      takes: fields({ description: text("What it is called.") }),
       name: { property: "description" },
       update: "PUT",
       fallback: { description: "" },
@@ -56,7 +56,7 @@ export function networkRows(): RestRows {
         within: "{firewall_group_id}",
       },
       refers: { firewall_group_id: "Firewall", source: "LoadBalancer" },
-      ...fields(
+      takes: fields(
         {
           firewall_group_id: text("The id of its firewall group."),
           ip_type: text("Which addresses it is for; `subnet` is one of these.", "v4", "v6"),
@@ -73,7 +73,7 @@ export function networkRows(): RestRows {
       ),
       update: "none",
       compare: { caseInsensitive: ["protocol", "subnet"] },
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A rule does not say when it was made: an equal one proves nothing, but a list without one does.
       ...since("ip_type", "protocol", "subnet", "subnet_size", "port", "source"),
     },
 
@@ -82,7 +82,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/domains"),
       ...envelope("domain"),
       id: { at: "domain", known: "{domain}" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain."),
           ip: text("The address of the first records: of the domain itself, and of `*`."),
@@ -108,7 +108,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/domains/{domain}/records"),
       ...envelope("record"),
       refers: { domain: "Domain" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain that it belongs to."),
           name: text("The host's name in the domain; empty for the domain itself."),
@@ -122,7 +122,7 @@ export function networkRows(): RestRows {
       update: "PATCH",
       fallback: { ttl: 300, priority: 0 },
       immutable: ["type"],
-      // As of rules.
+      // Like a rule, a record does not say when it was made.
       ...since("type", "name", "data"),
     },
 
@@ -133,7 +133,7 @@ export function networkRows(): RestRows {
       ...inRegion,
       region: { ...inRegion.region, more: ["global_regions[*]"] },
       refers: { "instances[*]": "Instance", vpc: "Vpc" },
-      ...fields({
+      takes: fields({
         region: text("The region's id."),
         label: text("What it is called."),
         balancing_algorithm: text("Who gets the next request.", "roundrobin", "leastconn"),
@@ -243,10 +243,9 @@ export function networkRows(): RestRows {
         },
         sets: ["forwarding_rules", "instances", "firewall_rules", "global_regions"],
       },
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region"),
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 15 },
     },
 
     ReservedIp: {
@@ -255,7 +254,7 @@ export function networkRows(): RestRows {
       ...envelope("reserved_ip"),
       ...inRegion,
       refers: { instance_id: "Instance" },
-      ...fields(
+      takes: fields(
         {
           region: text("The region's id."),
           ip_type: text("Which kind of address.", "v4", "v6"),
@@ -269,7 +268,7 @@ export function networkRows(): RestRows {
       fallback: { label: "" },
       createOnly: ["region", "ip_type"],
       ...attachedBy("instance_id", "/v2/reserved-ips"),
-      // Nothing says when it was made, so that a label from the template proves nothing.
+      // An address does not say when it was made, so a label from the template proves nothing.
       find: { by: "name" },
     },
   };

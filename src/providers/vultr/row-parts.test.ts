@@ -6,7 +6,7 @@ import { type VultrType, waitsFor } from "./row-parts.ts";
 
 it("an object is not usable while it shows what the row says", async () => {
   const row: Partial<VultrType> = {
-    ready: { path: "status", values: ["up"] },
+    state: { path: "status", ready: ["up"] },
     waits: [{ health: "booting" }, { health: "none", power: "on" }],
   };
   const provider = sampleProvider(row, { waitsFor });

@@ -1,5 +1,6 @@
 import type { Json } from "#platform/json.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 /** Every answer wraps its object under the type's name, and lists under its plural. */
@@ -17,12 +18,12 @@ export const inRegion = {
   defaults: { region: { region: true } },
 } as const satisfies Partial<RestType>;
 
-/** By the label that it was given and the time when it was made. */
+/** By these properties and the time of the create. */
 export function since(...properties: readonly string[]): Pick<RestType, "find"> {
   return { find: { by: "properties", properties, createdAt: "date_created" } };
 }
 
-/** The machine that it is attached to: a create takes none, and a machine is left before the next one is joined. */
+/** The attachment to a machine. A create takes none, and the object leaves one machine before it joins the next. */
 export function attachedBy(
   property: string,
   path: string,
@@ -63,5 +64,3 @@ export function waitsFor(
     Object.entries(values).every(([path, value]) => valueAt(shown, path) === value),
   );
 }
-
-export const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { fields, flag, text, whole } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { attachedBy, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { attachedBy, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function storageRows(): RestRows {
   return {
@@ -10,7 +10,7 @@ export function storageRows(): RestRows {
       ...envelope("block"),
       ...inRegion,
       refers: { attached_to_instance: "Instance" },
-      ...fields(
+      takes: fields(
         {
           region: text("The region's id."),
           size_gb: whole("The size in GB. It can grow, not shrink."),
@@ -27,7 +27,7 @@ export function storageRows(): RestRows {
       writeOnly: ["block_type"],
       // Without a restart of the instance.
       ...attachedBy("attached_to_instance", "/v2/blocks", { live: true }),
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region", "size_gb"),
     },
 
@@ -36,10 +36,10 @@ export function storageRows(): RestRows {
       ...paged("/v2/object-storage"),
       ...envelope("object_storage"),
       region: {
-        // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
+        // Only Vultr knows the region of the cluster's number, so only a target for every region takes it.
         property: "region",
       },
-      ...fields(
+      takes: fields(
         {
           cluster_id: whole("The id of the cluster, which says the region."),
           tier_id: whole("The id of the tier."),
@@ -54,9 +54,9 @@ export function storageRows(): RestRows {
       createOnly: ["cluster_id", "tier_id"],
       writeOnly: ["tier_id"],
       secretOutputs: ["s3_access_key", "s3_secret_key"],
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "cluster_id"),
-      timeouts: { create: 20 * MINUTE_MS },
+      timing: { createMinutes: 20 },
     },
 
     Registry: {
@@ -65,7 +65,7 @@ export function storageRows(): RestRows {
       paths: { list: "/v2/registries?per_page=500" },
       envelope: { list: "registries" },
       ...inRegion,
-      ...fields(
+      takes: fields(
         {
           name: text("The name, of small letters and digits, unique at Vultr."),
           region: text("The region's id."),

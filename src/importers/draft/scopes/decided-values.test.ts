@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { literal } from "#importers/expression.ts";
-import { parseTerraform } from "#importers/hcl/terraform.ts";
+import { terraformParser } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { ImportWork } from "#importers/import-work.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
 import { processorTime } from "#test/support/processor-time.ts";
 import type { Bound, Decided, Scope } from "./scope.ts";
 import { scopesOf } from "./scopes.ts";
@@ -10,7 +11,7 @@ import { scopesOf } from "./scopes.ts";
 async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[]> {
   const log = new ImportLog();
   const given = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const { modules } = await parseTerraform(given, log);
+  const { modules } = parsedBy(terraformParser, given, log);
   expect(log.warnings()).toEqual([]);
   const root = modules.find(({ path }) => path === ".");
   if (root === undefined) throw new Error("no root");

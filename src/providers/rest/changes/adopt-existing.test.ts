@@ -6,7 +6,7 @@ import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.
 describe("a name that a deleted object keeps", () => {
   const row: Partial<RestType> = {
     id: { known: "{name}" },
-    gone: { path: "state", values: ["deleted"] },
+    state: { path: "state", gone: ["deleted"] },
   };
   const provider = sampleProvider(row, {
     undelete: () => ({ method: "POST", path: "/v1/things/{id}:undelete" }),

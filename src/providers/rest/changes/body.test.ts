@@ -81,7 +81,7 @@ describe("a token", () => {
     const seen: Json[] = [];
     for (const token of ["token-1", "token-1", "token-2"]) {
       const cloud = scriptedCloud(json(thing(), 201));
-      const row = { repeat: { token: { query: "requestId", format: "uuid" } } } as const;
+      const row = { create: { token: { query: "requestId", format: "uuid" } } } as const;
       await sampleProvider(row).create(cloud.context(), createCall({ token }));
       seen.push(new URL(`https://x${cloud.requests[0]?.path}`).searchParams.get("requestId"));
     }
@@ -92,7 +92,7 @@ describe("a token", () => {
 
   it("as a UUID is sent in a header", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
-    const row = { repeat: { token: { header: "x-once", format: "uuid" } } } as const;
+    const row = { create: { token: { header: "x-once", format: "uuid" } } } as const;
     await sampleProvider(row).create(cloud.context(), createCall());
     expect(cloud.requests[0]?.headers.get("x-once")).toMatch(/^[0-9a-f-]{36}$/);
   });

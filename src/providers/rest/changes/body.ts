@@ -9,7 +9,7 @@ import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
 export function tokenOf(row: RestType, token: string): string {
-  return row.repeat?.token?.format === "uuid" ? tokenUuid(token) : token;
+  return row.create?.token?.format === "uuid" ? tokenUuid(token) : token;
 }
 
 function without(map: JsonMap, keys: readonly string[]): JsonMap {
@@ -24,7 +24,7 @@ export function withName(row: RestType, properties: JsonMap, name: string): Json
     : { ...properties, [key]: name };
 }
 
-/** The properties without those that only fill the path, and without what only the cloud sets. */
+/** The properties of a body: without those that only fill the path or that only the cloud sets. */
 function sendable(row: RestType, properties: JsonMap): JsonMap {
   const placed = pathProperties(row, properties).filter((name) => name !== row.name?.property);
   const unsent = [...placed, ...(row.unsent ?? [])];
@@ -38,12 +38,12 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
   return mark === undefined ? fields : withMarks(row, fields, [mark]);
 }
 
-/** The paths of what a create does not take. */
+/** The paths of properties that a create does not take. */
 export function latePaths({ parts = [] }: RestType): string[] {
   return parts.flatMap(({ afterCreate, properties }) => (afterCreate === true ? properties : []));
 }
 
-/** What an update starts from. */
+/** The start of an update. */
 export interface UpdateFrom {
   /** The properties as last applied. */
   before: JsonMap;
@@ -63,7 +63,7 @@ export interface UpdateBody {
   change: SentChange;
 }
 
-/** What an update changes, without what has a call of its own (`parts`) or is not sent again. */
+/** The change that an update sends: without properties that have a call of their own (`parts`) or are sent once. */
 export function sentChange(row: RestType, from: UpdateFrom): SentChange {
   const { marks = [], unsure = false } = from;
   const whole = row.update === "PUT" || row.update === "POST";
@@ -91,9 +91,9 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
       if (row.parts !== undefined && !unsure && canonicalJson(before) === canonicalJson(after))
         return undefined;
       const removed = removedFrom(before, after);
-      // What was there before a create sets it: what the template leaves out does not stay open.
+      // A create sets what existed before: a property that the template leaves out must not stay open.
       const isFirst = row.singleton !== undefined && Object.keys(from.before).length === 0;
-      // What the template never set may have been set by somebody else.
+      // Somebody else may have set a property that the template never had.
       const least = Object.entries(row.fallback ?? {}).filter(
         ([key]) => isFirst || removed.includes(key),
       );

@@ -17,7 +17,7 @@ const wrapped: RestProviderDefinition["prepare"] = ({ body = null, ...request })
 describe("read", () => {
   it("returns the object in any state", async () => {
     const row: Partial<RestType> = {
-      ready: { path: "state", values: ["on"], fail: ["broken"] },
+      state: { path: "state", ready: ["on"], fail: ["broken"] },
       envelope: { read: "thing" },
       paths: { read: "/v2/things/{id}?expand=all" },
     };
@@ -33,7 +33,7 @@ describe("read", () => {
   });
 
   it("is gone when the object's state says so", async () => {
-    const row = { gone: { path: "state", values: ["deleted"] } };
+    const row = { state: { path: "state", gone: ["deleted"] } };
     const cloud = scriptedCloud(json(thing({ state: "deleted" })));
     expect(await sampleProvider(row).read(cloud.context(), item)).toEqual({ kind: "gone" });
   });

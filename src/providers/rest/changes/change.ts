@@ -7,11 +7,10 @@ import { changeOutcome, observe, pending, withoutFurtherReads } from "#providers
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
-import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
-import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
+import { nextPart, othersDiffer, type PartCall, partsDiffer, type PartChange } from "./parts.ts";
 import { prepared } from "./prepared.ts";
 
 /** An update makes at most so many calls for parts without a poll between them. */
@@ -50,8 +49,8 @@ export async function update(
   }
   const needsCurrent =
     definition.readsFirst?.("update", row) === true ||
-    // A PUT or POST to where objects are created would create again what is gone.
-    ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
+    // A PUT or POST to the path of creates would create a deleted object again.
+    ((row.update === "PUT" || row.update === "POST") && row.create?.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);
@@ -82,7 +81,7 @@ export async function update(
     : result.failed;
 }
 
-/** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
+/** The outcome of a call that found nothing. It may have missed something that the object uses. */
 export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
   if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
@@ -118,40 +117,18 @@ export async function sendParts(
     if (!read.ok) return read.outcome;
     const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
-    const { method, path, body, removes, addsUnseen, first } = part;
+    const { method, path, body, removes, addsUnseen } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
-    let { properties } = part;
-    if (part.attachedAt !== undefined) {
-      const { path: itemPath, at } = part.attachedAt;
-      const item: Attempt = { ...attempt, verb: "read", properties };
-      const seen = await sendRequest(item, { method: "GET", path: itemPath, id });
-      const isNotThere = removes && !seen.ok && seen.failed.means === "gone";
-      if (!seen.ok && !isNotThere) return seen.failed;
-      if (isNotThere || (seen.ok && (valueAt(seen.answer.json, at) === id) !== removes)) {
-        done = part.done;
-        continue;
-      }
+    const asked = await askBefore(attempt, part, id);
+    if (asked.kind === "failed") return asked;
+    if (asked.kind === "done") {
+      done = part.done;
+      continue;
     }
-    if (part.unlessThere === true) {
-      const item: Attempt = { ...attempt, verb: "read", properties };
-      const seen = await sendRequest(item, { method: "GET", path, id });
-      if (!seen.ok && seen.failed.means !== "gone") return seen.failed;
-      if (seen.ok) {
-        done = part.done;
-        continue;
-      }
-    }
-    if (first !== undefined) {
-      const { item, ...before } = first;
-      const named = await sendRequest({ ...attempt, properties }, { ...before, id });
-      if (!named.ok) return named.failed;
-      const name = valueAt(named.answer.json, item);
-      if (typeof name === "string" && name !== "") properties = { ...properties, item: name };
-    }
-    const result = await sendRequest({ ...attempt, properties }, spec);
-    const isSo = removes ? "gone" : addsUnseen === true ? "exists" : undefined;
+    const result = await sendRequest({ ...attempt, properties: asked.properties }, spec);
+    const isSo = removes ? "gone" : addsUnseen === true && !asked.isMissing ? "exists" : undefined;
     if (!result.ok && (isSo === undefined || result.failed.means !== isSo)) {
       if (!mayHide(attempt, result.failed)) return result.failed;
       return goneIfUnread(attempt, id, result.failed);
@@ -163,11 +140,35 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined && definition.effectOf?.(row) === undefined) {
+      if (row.state?.ready !== undefined && definition.effectOf?.(row) === undefined) {
         const seen = await observe({ ...attempt, row: withoutFurtherReads(row) }, id, handle);
         if (seen.kind !== "done") return seen;
       }
     }
     read = await readObject(attempt, id);
   }
+}
+
+type Asked =
+  | Failed
+  | { kind: "done" }
+  /** `isMissing`: the cloud has shown that the item is not there. */
+  | { kind: "due"; properties: JsonMap; isMissing: boolean };
+
+/** Asks the cloud before the call for an item, if its definition has a question. */
+async function askBefore(attempt: Attempt, call: PartCall, id: string): Promise<Asked> {
+  const { due, properties } = call;
+  const question = due && attempt.definition.beforeItem?.(due, id);
+  if (question === undefined) return { kind: "due", properties, isMissing: false };
+  const result = await sendRequest({ ...attempt, properties }, { ...question.request, id });
+  const ifGone = !result.ok && result.failed.means === "gone" ? question.gone : undefined;
+  if (!result.ok && ifGone === undefined) return result.failed;
+  const told = result.ok ? question.told(result.answer.json) : ifGone;
+  if (told === "done") return { kind: "done" };
+  const named = typeof told === "object" ? told : {};
+  return {
+    kind: "due",
+    properties: { ...properties, ...named },
+    isMissing: result.ok && told === "due",
+  };
 }

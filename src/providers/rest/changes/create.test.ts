@@ -49,7 +49,7 @@ describe("create", () => {
     const provider = sampleProvider({
       path: "/v1/{project}/{region}/things",
       paths: { create: "/v1/{project}/{region}/things/{name}?force=1" },
-      create: "PUT",
+      create: { method: "PUT" },
     });
     const cloud = scriptedCloud(json(thing()));
     const config = { project: "p-1" };
@@ -72,11 +72,11 @@ describe("create", () => {
   });
 
   it.for([
-    { repeat: { token: { header: "x-once" } }, read: "header" },
-    { repeat: { token: { query: "requestId" } }, read: "query" },
-  ] as const)("sends the token where the row says: $read", async ({ repeat, read }) => {
+    { create: { token: { header: "x-once" } }, read: "header" },
+    { create: { token: { query: "requestId" } }, read: "query" },
+  ] as const)("sends the token where the row says: $read", async ({ create, read }) => {
     const cloud = scriptedCloud(json(thing(), 201));
-    await sampleProvider({ repeat }).create(cloud.context(), createCall());
+    await sampleProvider({ create }).create(cloud.context(), createCall());
     const request = cloud.requests[0];
     expect({
       header: request?.headers.get("x-once") ?? null,
@@ -115,11 +115,11 @@ describe("create", () => {
 });
 
 describe("a created object that is not ready", () => {
-  const ready = { path: "state.now", values: ["on"], fail: ["broken"] } as const;
+  const state = { path: "state.now", ready: ["on"], fail: ["broken"] } as const;
 
   it("is pending with its id", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "building" } }), 201));
-    const provider = sampleProvider({ ready, pollMs: 700 });
+    const provider = sampleProvider({ state, timing: { pollMs: 700 } });
     const outcome = await provider.create(cloud.context(), createCall());
     expect(outcome).toEqual({
       kind: "pending",
@@ -132,19 +132,19 @@ describe("a created object that is not ready", () => {
 
   it("is done when the state is ready", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "on" } }), 201));
-    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ state }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
   it("is pending when the answer lacks the state", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
-    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ state }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 
   it("fails with its id and outputs when the state is a final failure", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "broken" } }), 201));
-    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ state }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({
       kind: "failed",
       code: "resource_failed",

@@ -21,18 +21,18 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   const { definition, row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard === "read") {
+  const { method = "POST", guard, token: at } = row.create ?? {};
+  if (guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  const at = row.repeat?.token;
   const token = tokenOf(row, call.token);
   const headers = {
-    ...(row.guard === "header" && { "if-none-match": "*" }),
+    ...(guard === "header" && { "if-none-match": "*" }),
     ...(at && "header" in at && { [at.header]: token }),
   };
   const request: RequestSpec = {
-    method: row.create ?? "POST",
+    method,
     path: row.paths?.create ?? row.path,
     body: createBody(row, properties, call.token),
     headers,
@@ -41,10 +41,10 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   const result = await sendRequest(attempt, prepared(attempt, "create", request));
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
   const { means } = result.failed;
-  if (row.guard !== undefined && (means === "exists" || means === "stale")) {
+  if (guard !== undefined && (means === "exists" || means === "stale")) {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
-    // What stood in the way of `If-None-Match` has gone by now.
+    // The object that `If-None-Match` found has gone by now.
     if (means === "stale") return { ...result.failed, retryable: true };
     if (definition.undelete?.(row, properties) === undefined)
       return { ...result.failed, retryable: false };

@@ -43,9 +43,9 @@ describe("further reads", () => {
   });
 
   it("are made once the object is usable", async () => {
-    const ready = { path: "state", values: ["on"] };
+    const state = { path: "state", ready: ["on"] };
     const cloud = scriptedCloud(json(thing({ state: "building" }), 201));
-    const outcome = await sampleProvider({ ...row, ready }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ ...row, state }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
     expect(cloud.requests).toHaveLength(1);
   });

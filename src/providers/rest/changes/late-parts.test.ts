@@ -33,7 +33,7 @@ const parts = [
     body: { owner: "{item}" },
   },
 ] as const;
-const row: Partial<RestType> = { parts, ready: { path: "status", values: ["up"] } };
+const row: Partial<RestType> = { parts, state: { path: "status", ready: ["up"] } };
 const properties = { name: "thing-one", size: 1, owner: "vm-1" };
 const up = (owner: string): Response => json(thing({ status: "up", owner }));
 

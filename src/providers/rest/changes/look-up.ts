@@ -22,8 +22,8 @@ export type LookUp =
 
 /**
  * Searches all pages of the list for the object of a create, or the place that a guarded one PUTs to. It is ours if it
- * has this step's mark or the engine's name, or is the only one with these properties since the create was sent; a name from the template does not prove that.
- * `known`: ids that are not looked for.
+ * has this step's mark or the engine's name, or is the only one with these properties since the create was sent. A name
+ * from the template proves nothing. `known`: ids that are not looked for.
  */
 export async function lookUp(
   attempt: Attempt,
@@ -31,7 +31,7 @@ export async function lookUp(
   known: readonly string[] = [],
 ): Promise<LookUp> {
   const { definition } = attempt;
-  const search = searchOf(attempt.row, attempt.properties, call);
+  const search = searchOf(attempt.row, attempt.properties, call, definition.comparesFound);
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();
@@ -46,7 +46,7 @@ export async function lookUp(
     judge(id, object);
     if (found.has(id) && search.isSparse?.(object) === true) sparse.add(id);
   };
-  if (attempt.row.guard !== undefined) {
+  if (attempt.row.create?.guard !== undefined) {
     const there = await readPlace(attempt);
     if (there.kind === "failed") return there;
     if (there.kind === "object" && !known.includes(there.id)) {
@@ -65,7 +65,7 @@ export async function lookUp(
           if (id === undefined) {
             const judged = object === undefined ? "maybe" : search.judge(object, skewMs);
             if (judged === "other") return false;
-            // What has the properties of a place that they alone say is in that place.
+            // These properties determine the place, so an object that has them is there.
             const there = knownIdOf(attempt);
             if (there === undefined) hasUnnamed = true;
             else if (!known.includes(there)) found.set(there, judged);
@@ -91,7 +91,7 @@ export async function lookUp(
     found.delete(id);
     if (read.ok) judge(id, read.object);
     else if (read.outcome.kind === "failed") {
-      // What nobody may read may be a stranger's.
+      // An object that may not be read may be a stranger's.
       if (!sparse.has(id) || read.outcome.retryable)
         return { kind: "failed", failed: read.outcome };
       found.set(id, "maybe");

@@ -273,9 +273,8 @@ describe("a look-up by properties", () => {
 describe("a create by PUT behind a guard", () => {
   const guardedBy = (guard: "header" | "read"): Partial<RestType> => ({
     ...byTag,
-    create: "PUT",
     paths: { create: "/v1/things/{name}" },
-    guard,
+    create: { method: "PUT", guard },
   });
   const guardedRow = guardedBy("read");
   const ours = thing({ tags: ["control:token-1"] });
@@ -452,7 +451,7 @@ describe("a property that carries the mark", () => {
 
 describe("a mark as an entry of a list", () => {
   const row: Partial<RestType> = {
-    find: { by: "label", property: "Tags", key: "made-by", listed: true },
+    find: { by: "label", property: "Tags", key: "made-by", as: "entry" },
     update: "PUT",
     envelope: { list: "things" },
   };
@@ -491,7 +490,7 @@ describe("a mark as an entry of a list", () => {
 });
 
 it("a mark is a UUID where the cloud takes lower case alone", () => {
-  const marked = { by: "label", property: "labels", key: "step", format: "uuid" } as const;
+  const marked = { by: "label", property: "labels", key: "step", as: "uuid" } as const;
   const mark = markOf({ find: marked }, "DEP_01ABC-0-1") ?? "";
   expect(mark).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(markOf({ find: marked }, "DEP_01ABC-0-1")).toBe(mark);

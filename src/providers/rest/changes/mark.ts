@@ -18,7 +18,7 @@ function markedBy(row: MarkRow): Marked | undefined {
 
 /** The key of a label that is an entry of a list. */
 function listedKey(marked: Marked): string | undefined {
-  return marked.by === "label" && marked.listed === true ? marked.key : undefined;
+  return marked.by === "label" && marked.as === "entry" ? marked.key : undefined;
 }
 
 function entriesOf(list: Json | undefined): JsonMap[] {
@@ -45,7 +45,7 @@ export function markOf(row: MarkRow, token: string): string | undefined {
   const marked = markedBy(row);
   if (marked === undefined) return undefined;
   if (marked.by === "tag") return `${PREFIX}${token}`;
-  return marked.format === "uuid" ? tokenUuid(token) : token;
+  return marked.as === "uuid" ? tokenUuid(token) : token;
 }
 
 /** The marks that an object has. */

@@ -3,6 +3,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import { pollCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 import { nextPart } from "./parts.ts";
@@ -104,15 +105,13 @@ describe("a flag with a call for each value", () => {
   });
 });
 
-describe("an item with a call before it", () => {
+describe("an item with a question before it", () => {
+  const beforeItem: RestProviderDefinition["beforeItem"] = ({ item }) => ({
+    request: { method: "POST", path: "/v1/tags", body: { name: item } },
+    told: (json) => ({ item: valueAt(json, "tag.name") ?? item }),
+  });
   const parts = [
-    {
-      properties: ["tags"],
-      each: "added",
-      first: { method: "POST", path: "/v1/tags", body: { name: "{item}" }, item: "tag.name" },
-      method: "POST",
-      path: "/v1/tags/{item}/things",
-    },
+    { properties: ["tags"], each: "added", method: "POST", path: "/v1/tags/{item}/things" },
   ] as const;
   const row: Partial<RestType> = {
     update: "none",
@@ -128,7 +127,7 @@ describe("an item with a call before it", () => {
       json(thing({ tags: ["prod"] })),
     );
     const call = updateCall({ before: { tags: [] }, properties: { tags } });
-    return { cloud, outcome: sampleProvider(row).update(cloud.context(), call) };
+    return { cloud, outcome: sampleProvider(row, { beforeItem }).update(cloud.context(), call) };
   };
 
   it("is called what that call's answer calls it", async () => {
@@ -257,7 +256,9 @@ describe("parts of an update", () => {
       code: "not_updatable",
     });
     const described = { size: { description: "" }, title: { description: "" } };
-    const facts = sampleProvider({ ...only, properties: described }).facts("vultr:Thing");
+    const facts = sampleProvider({ ...only, takes: { properties: described } }).facts(
+      "vultr:Thing",
+    );
     expect(facts?.immutable).toEqual(["title"]);
   });
 
@@ -403,8 +404,8 @@ describe("parts that take time", () => {
   });
 
   it("end when the object is usable again", async () => {
-    const ready = { path: "state", values: ["on"] };
-    const provider = sampleProvider({ ...row, ready });
+    const state = { path: "state", ready: ["on"] };
+    const provider = sampleProvider({ ...row, state });
     const on = thing({ ...before, state: "on" });
     const first = scriptedCloud(json(on), empty(), json({ ...on, size: 2, state: "resizing" }));
     const started = await provider.update(first.context(), call);
@@ -423,8 +424,15 @@ describe("an item that shows itself what it is attached to", () => {
     properties: ["disks"],
     method: "POST",
     itemAt: "id",
-    attachedAt: { path: "/v1/disks/{item}", at: "attachment.id" },
   } as const;
+  const beforeItem: RestProviderDefinition["beforeItem"] = ({ part }, id) => ({
+    request: { method: "GET", path: "/v1/disks/{item}" },
+    told: (json) => {
+      const isAttached = valueAt(json, "attachment.id") === id;
+      return isAttached === (part.each === "removed") ? "due" : "done";
+    },
+    ...(part.each === "removed" && { gone: "done" }),
+  });
   const row: Partial<RestType> = {
     update: "none",
     writeOnly: ["disks"],
@@ -444,16 +452,20 @@ describe("an item that shows itself what it is attached to", () => {
   it("is detached and attached by its id", async () => {
     const answers = [json(thing()), on("t-1"), empty(), json(thing()), on(), empty()];
     const cloud = scriptedCloud(...answers, json(thing()), json(thing()));
-    expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({ kind: "done" });
+    expect(await sampleProvider(row, { beforeItem }).update(cloud.context(), call)).toMatchObject({
+      kind: "done",
+    });
     expect(posts(cloud)).toEqual(["POST /v1/disks/d-1/detach", "POST /v1/disks/d-2/attach/t-1"]);
   });
 
   it("is left alone where an earlier call did it, or it is another's or gone", async () => {
     for (const first of [on("t-9"), on(), json({ error: "none" }, 404)]) {
       const cloud = scriptedCloud(json(thing()), first, on("t-1"), json(thing()));
-      expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({
-        kind: "done",
-      });
+      expect(await sampleProvider(row, { beforeItem }).update(cloud.context(), call)).toMatchObject(
+        {
+          kind: "done",
+        },
+      );
       expect(posts(cloud)).toEqual([]);
     }
   });
@@ -462,13 +474,16 @@ describe("an item that shows itself what it is attached to", () => {
     const readError = () =>
       ({ code: "taken", message: "already attached", means: "exists" }) as const;
     const cloud = scriptedCloud(json(thing()), on(), on("t-9"), json({}, 409));
-    const outcome = await sampleProvider(row, { readError }).update(cloud.context(), call);
+    const outcome = await sampleProvider(row, { beforeItem, readError }).update(
+      cloud.context(),
+      call,
+    );
     expect(outcome).toMatchObject({ kind: "failed", code: "taken" });
   });
 
   it("is not attached where nothing can be read of it", async () => {
     const cloud = scriptedCloud(json(thing()), on(), json({ error: "none" }, 404));
-    expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({
+    expect(await sampleProvider(row, { beforeItem }).update(cloud.context(), call)).toMatchObject({
       kind: "failed",
     });
     expect(posts(cloud)).toEqual([]);
@@ -528,13 +543,13 @@ describe("the call that puts an update into effect", () => {
     path: "/v1/things/{id}/deploys",
     body: {},
   });
-  const ready = { path: "status", values: ["live"], fail: ["failed"], mendable: true } as const;
+  const state = { path: "status", ready: ["live"], fail: ["failed"], mendable: true } as const;
   const parts = [resize];
 
   it("comes after every part, whatever state the object was in", async () => {
     const shown = (status: string) => json(thing({ size: 1, status }));
     const cloud = scriptedCloud(shown("failed"), json({}), shown("failed"), json({}), shown("new"));
-    const provider = sampleProvider({ update: "none", parts, ready }, { effectOf });
+    const provider = sampleProvider({ update: "none", parts, state }, { effectOf });
     const outcome = await provider.update(cloud.context(), updateCall());
     expect(cloud.lines().filter((line) => !line.startsWith("GET"))).toEqual([
       "PUT /v1/things/t-1/resize",

@@ -5,24 +5,27 @@
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { PartsDone } from "#providers/polling.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type {
+  DueItem,
+  FlagPart,
+  ItemPart,
+  RestPart,
+  WholePart,
+} from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { marksOn, withMarks } from "./mark.ts";
 import { isShown, shownAt, showsItem } from "./shown.ts";
 
 /** A call that is due. */
 export interface PartCall {
-  /** A call before it, of which the answer says what `item` is from then on. */
-  first?: { method: RestPart["method"]; path: string; body: JsonMap; item: string };
   method: RestPart["method"];
   path: string;
   body?: Json;
-  /** A read that shows whether the call is needed. */
-  attachedAt?: { path: string; at: string };
-  /** It is not made where a read of its path finds something. */
-  unlessThere?: true;
+  /** The item that it is for. */
+  due?: DueItem;
   /** The properties that fill the path. */
   properties: JsonMap;
-  /** What is done once the call has succeeded. */
+  /** The progress once the call has succeeded. */
   done: PartsDone;
   /** It takes something away: that it is gone already is success. */
   removes: boolean;
@@ -72,7 +75,7 @@ export function nextPart(
     if (index < done.part) continue;
     const call =
       part.when !== undefined
-        ? flagPart(part, part.when, change, object, index)
+        ? flagPart(part, change, object, index)
         : part.each === undefined
           ? wholePart(row, part, change, object, index)
           : itemPart(row, part, change, object, {
@@ -86,7 +89,7 @@ export function nextPart(
 
 function wholePart(
   row: RestType,
-  part: RestPart,
+  part: WholePart,
   change: PartChange,
   object: JsonMap,
   index: number,
@@ -107,13 +110,13 @@ function wholePart(
 
 /** The call of a part that is for one value of a flag. */
 function flagPart(
-  part: RestPart,
-  value: boolean,
+  part: FlagPart,
   change: PartChange,
   object: JsonMap,
   index: number,
 ): PartCall | undefined {
   const [path = ""] = part.properties;
+  const { when: value } = part;
   const isSet = (properties: JsonMap): boolean => jsonAt(properties, path) === true;
   if ([change.before, change.after].every((one) => jsonAt(one, path) === undefined))
     return undefined;
@@ -125,7 +128,7 @@ function flagPart(
 }
 
 function partCall(
-  part: RestPart,
+  part: WholePart | FlagPart,
   { id, before, after }: PartChange,
   object: JsonMap,
   index: number,
@@ -145,7 +148,7 @@ function partCall(
 
 function itemPart(
   row: RestType,
-  part: RestPart,
+  part: ItemPart,
   { id, before, after, unsure }: PartChange,
   object: JsonMap,
   done: PartsDone,
@@ -161,47 +164,36 @@ function itemPart(
         ? list.some((one) => keyOf(part, one) === keyOf(part, item))
         : showsItem(row, property, list, item);
     if (isIn(others) && !(unsure && part.each === "added")) continue;
-    // What the object shows is the truth of what is done; without it only `before` tells.
+    // The object shows which calls are done; without it, `before` does.
     const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
-    const { method, path, first, itemAt, attachedAt } = part;
+    const { method, path, itemAt } = part;
     const members = part.key !== undefined && isJsonMap(item) ? item : {};
     const named = itemAt === undefined ? item : jsonAt(isJsonMap(item) ? item : {}, itemAt);
     const properties = { ...after, ...members, item: named ?? null };
-    const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
         ? undefined
         : filledBody(part.body, withId(properties, id), properties);
     return {
-      ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
-      ...(attachedAt === undefined ? {} : { attachedAt }),
-      ...(isMadeOnce(part, others, item) && { unlessThere: true as const }),
+      due: { part, item, others },
       method,
       path,
       ...(body === undefined ? {} : { body }),
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
-      addsUnseen: part.each === "added" && shown === undefined && attachedAt === undefined,
+      addsUnseen: part.each === "added" && shown === undefined,
     };
   }
   return undefined;
 }
 
-/** Whether the cloud makes the item's value, and the list before does not say another. */
-function isMadeOnce(part: RestPart, before: readonly Json[], item: Json): boolean {
-  if (part.generated === undefined || !isJsonMap(item) || item[part.generated] !== true)
-    return false;
-  const old = before.find((one) => keyOf(part, one) === keyOf(part, item));
-  return old === undefined || same(old, item);
-}
-
-function keyOf({ key = "" }: RestPart, item: Json): string {
+function keyOf({ key = "" }: ItemPart, item: Json): string {
   return canonicalJson((isJsonMap(item) ? item[key] : undefined) ?? null);
 }
 
-function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
+function carriedBy({ carried = {} }: WholePart | FlagPart, object: JsonMap): JsonMap {
   return Object.fromEntries(
     Object.entries(carried).flatMap(([name, path]): [string, Json][] => {
       const value = jsonAt(object, path);
@@ -230,7 +222,7 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
  * list as empty, anything else as null.
  */
 function bodyOf(
-  part: RestPart,
+  part: WholePart | FlagPart,
   before: JsonMap,
   after: JsonMap,
   id: string | undefined,
@@ -258,7 +250,10 @@ function withId(values: JsonMap, id: string | undefined): JsonMap {
 const alone = /^\{([^{}]+)\}$/;
 const within = /\{([^{}]+)\}/g;
 
-/** The template with its placeholders filled, from `values` by path, else from the properties; without those that have no value. */
+/**
+ * The template with its placeholders filled, from `values` by path, else from the properties. Placeholders without a
+ * value are left out.
+ */
 export function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json | undefined {
   const valueOf = (path: string): Json | undefined =>
     Object.hasOwn(values, path) ? values[path] : jsonAt(properties, path);

@@ -29,18 +29,20 @@ describe("what a row says about repeated creates", () => {
 
   it("counts a token for its life, or for an hour where the cloud does not say", () => {
     const header = { header: "x-once" };
-    expect(factsOf({ repeat: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
-    expect(factsOf({ repeat: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
+    expect(factsOf({ create: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
+    expect(factsOf({ create: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
       repeatableMs: 5,
     });
   });
 
   it("always allows a PUT, which makes one object however often it is sent", () => {
-    expect(factsOf({ create: "PUT" })).toMatchObject({ repeatableMs: Number.POSITIVE_INFINITY });
+    expect(factsOf({ create: { method: "PUT" } })).toMatchObject({
+      repeatableMs: Number.POSITIVE_INFINITY,
+    });
   });
 
   it("names the longest request of the row, and what can be found", () => {
-    const row = { ...byName, repeat: { longestRequestMs: 90_000 } };
+    const row = { ...byName, create: { longestRequestMs: 90_000 } };
     expect(factsOf(row)).toEqual({
       longestRequestMs: 90_000,
       repeatableMs: 0,
@@ -56,7 +58,7 @@ describe("what a row says about repeated creates", () => {
 
 describe("a create that is sent again", () => {
   it("has the same token", async () => {
-    const provider = sampleProvider({ ...byName, repeat: { token: { header: "x-once" } } });
+    const provider = sampleProvider({ ...byName, create: { token: { header: "x-once" } } });
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);
@@ -64,7 +66,10 @@ describe("a create that is sent again", () => {
   });
 
   it("goes to the same place by PUT", async () => {
-    const provider = sampleProvider({ create: "PUT", paths: { create: "/v1/things/{name}" } });
+    const provider = sampleProvider({
+      create: { method: "PUT" },
+      paths: { create: "/v1/things/{name}" },
+    });
     const cloud = scriptedCloud(json(thing()));
     expect(await provider.create(cloud.context(), createCall())).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
@@ -146,7 +151,7 @@ describe("a look-up", () => {
   });
 
   it("waits for an adopted object that is not ready", async () => {
-    const row = { ...byName, ready: { path: "state", values: ["on"] } };
+    const row = { ...byName, state: { path: "state", ready: ["on"] } };
     const found = thing({ state: "building" });
     const cloud = scriptedCloud(json({ things: [found] }), json(found));
     const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);

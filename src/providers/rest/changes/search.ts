@@ -1,4 +1,4 @@
-/** What tells the object of a create from others. Pure. */
+/** Tells the object of a create from others. Pure. */
 import { jsonAt } from "#platform/at-path.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall } from "#providers/provider.ts";
@@ -15,10 +15,10 @@ const CLOCK_STEP_MS = 2_000;
 
 type Judged = "ours" | "maybe" | "other";
 
-/** What a look-up looks for. */
+/** The search of a look-up. */
 export interface Search {
   query?: Readonly<Record<string, string>>;
-  /** Whether an object is what is looked for, by all that it shows. `skewMs`: how far the cloud's clock is ahead of ours. */
+  /** Whose object this is, by all that it shows. `skewMs`: how far the cloud's clock is ahead of ours. */
   judge: (object: JsonMap, skewMs?: number) => Judged;
   /** The object, as a list shows it, lacks something that was sent and that a read may show. */
   isSparse?: (object: JsonMap) => boolean;
@@ -40,7 +40,7 @@ export function timeOf(value: Json | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Whether the create that was sent at `sentMs`, by our clock, may have made what the cloud's clock says was made then. */
+/** Whether a create sent at `sentMs`, by our clock, may have made an object of `createdMs`, by the cloud's. */
 export function judgedByTime(
   createdMs: number | undefined,
   sentMs: number,
@@ -52,7 +52,7 @@ export function judgedByTime(
   return createdMs < sentMs - UNKNOWN_SKEW_MS ? "other" : "maybe";
 }
 
-/** What the cloud never shows, and what stands in paths alone, by names at the top. */
+/** Properties that the cloud never shows or that stand in paths alone, by names at the top. */
 function hiddenIn({ writeOnly = [], path }: RestType): Set<string | undefined> {
   return new Set([...writeOnly.map((one) => one.split(/[.[]/, 1)[0]), ...placeholdersIn(path)]);
 }
@@ -78,11 +78,15 @@ function lacksSent(row: RestType, object: JsonMap, sent: JsonMap): boolean {
   });
 }
 
-/** What a create's look-up looks for; `undefined`: the row or the properties give nothing to look for. */
+/**
+ * The search for the object of a create; `undefined`: the row or the properties give nothing to look for.
+ * `comparesFound`: as in `RestHooks`.
+ */
 export function searchOf(
   row: RestType,
   properties: JsonMap,
   call: CreateCall & Pick<LookUpCall, "sentMs">,
+  comparesFound = false,
 ): Search | undefined {
   const { find } = row;
   switch (find?.by) {
@@ -130,10 +134,10 @@ export function searchOf(
           const same = (path: string): boolean =>
             hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
           if (!sent.every(same)) return "other";
-          const differs = find.whole !== false && showsOther(row, object, properties);
+          const differs = !comparesFound && showsOther(row, object, properties);
           return hidden.length > 0 || differs ? "maybe" : created;
         },
-        ...(row.read?.fromList === true || find.whole === false
+        ...(row.read?.fromList === true || comparesFound
           ? {}
           : { isSparse: (object) => lacksSent(row, object, properties) }),
       };

@@ -4,9 +4,9 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import { extendsText } from "#platform/text/extends-text.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-type ShownRow = Pick<RestType, "compare">;
+type ShownRow = Pick<RestType, "compare" | "facts">;
 
-/** What the object shows of the property at this path. */
+/** The shown value of the property at this path. */
 export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
   return jsonAt(object, row.compare?.at?.[path] ?? path);
 }
@@ -18,10 +18,10 @@ export function isShown(
   path: string,
   value: Json | undefined,
 ): boolean {
-  const { compare } = row;
+  const { compare, facts } = row;
   const shown = shownAt(row, object, path);
   if (value === undefined || shown === undefined) return false;
-  if (has(compare?.floating, path) && extendsText(value, shown)) return true;
+  if (has(facts?.floating, path) && extendsText(value, shown)) return true;
   if (typeof value === "string" && typeof shown === "string" && has(compare?.caseInsensitive, path))
     return value.toLowerCase() === shown.toLowerCase();
   if (Array.isArray(value) && Array.isArray(shown) && has(compare?.sets, path)) {
@@ -31,7 +31,7 @@ export function isShown(
   return shows(value, shown);
 }
 
-/** What was sent, by names at the top, that the object does not show so. */
+/** The sent properties, by names at the top, that the object does not show so. */
 export function unshown(row: ShownRow, object: JsonMap, sent: JsonMap): string[] {
   return Object.keys(sent).filter((key) => {
     const value = sent[key] ?? null;

@@ -58,7 +58,7 @@ describe("a 404 that may hide an object, at a cloud whose lists tell", () => {
   const listed = (...things: object[]) => json({ things } as JsonMap);
   const row: Partial<RestType> = {
     envelope: { list: "things" },
-    gone: { path: "state", values: ["TERMINATED"] },
+    state: { path: "state", gone: ["TERMINATED"] },
   };
   const provider = sampleProvider(row, { ...byCode, hides: ["NotAuthorizedOrNotFound"] });
   const denied = { kind: "failed", means: "denied" };

@@ -1,2 +1,0 @@
-/** Milliseconds. */
-export const HOURS = 3_600_000;

@@ -1,0 +1,14 @@
+import type { ImportFile } from "#importers/import-file.ts";
+import type { FormatParserOf, ParsedFormat } from "#importers/import-format.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+
+/** Parses files of one format, as an import of them does. */
+export function parsedBy(
+  parserOf: FormatParserOf,
+  files: readonly ImportFile[],
+  log: ImportLog,
+): ParsedFormat {
+  const parser = parserOf(files, log);
+  for (const file of files) parser.read(file);
+  return parser.finish();
+}
