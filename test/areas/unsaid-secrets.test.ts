@@ -28,7 +28,7 @@ async function programOf(source: string, variables: JsonMap): Promise<Program> {
     target: { ...target, environment: "any", region: "local-1", credentialRef: null },
     variables,
   };
-  const spec = { operation: "deploy", inputs, source };
+  const spec = { operation: "deploy", inputs, source, types: {} };
   return Program.load(parts as RunnerParts, run as Run, spec as unknown as RunSpec);
 }
 
