@@ -25,7 +25,13 @@ async function programOf(source: string, variables: JsonMap): Promise<Program> {
   const inputs = {
     instance: { name: "unsaid" },
     tenantSlug: "unsaid",
-    target: { ...target, environment: "any", region: "local-1", credentialRef: null },
+    target: {
+      ...target,
+      environment: "any",
+      region: "local-1",
+      allowedRegions: ["*"],
+      credentialRef: null,
+    },
     variables,
   };
   const spec = { operation: "deploy", inputs, source, types: {} };
