@@ -1,8 +1,8 @@
 import type { Range } from "#engine/expressions/ast.ts";
 import { parseAt } from "#engine/expressions/parse.ts";
-import { explain, type Problem } from "#engine/expressions/problem.ts";
+import { explain } from "#engine/expressions/problem.ts";
 import type { PlaceAt } from "./document.ts";
-import type { Report } from "./report.ts";
+import { didYouMean, type Report } from "./report.ts";
 import type { Expression, Formula, Place, Reference } from "./template.ts";
 
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_-]*/y;
@@ -164,21 +164,22 @@ function readFormula(
     const place = placeOf({ start, end: end + 1 });
     return { part: { kind: "formula", node, placeOf, place }, end: end + 1 };
   }
-  reportProblem(parsed.problem, placeOf, report);
+  const { code, ...problem } = parsed.problem;
+  const { message, hint } = explain(parsed.problem);
+  report.error(code, message, placeOf(problem), meantByBraces(text, start) ?? hint);
   const end = text.indexOf("}", start);
   if (end === -1) return undefined;
   const place = placeOf({ start, end: end + 1 });
   return { part: { root: UNREADABLE, path: [], place }, end: end + 1 };
 }
 
-/** Reports a problem of a formula at its place. */
-export function reportProblem(
-  problem: Problem,
-  placeOf: (range: Range) => Place,
-  report: Report,
-): void {
-  const { message, hint } = explain(problem);
-  report.error(problem.code, message, placeOf(problem), hint);
+const BRACES = /\$\{\{+ *([A-Za-z_][A-Za-z0-9_.-]{0,200}) *\}/y;
+
+/** The hint for `${{ name }}`, whose inner braces belong to another language. */
+function meantByBraces(text: string, start: number): string | undefined {
+  BRACES.lastIndex = start;
+  const name = BRACES.exec(text)?.[1];
+  return name === undefined ? undefined : didYouMean(`\${${name}}`);
 }
 
 /** Formats a reference in template syntax. */
