@@ -4,11 +4,12 @@
  * also one that no given value takes.
  */
 import { isMap, PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import type { Identifier, Node, NodeOf } from "./ast.ts";
+import { childrenOf, type Identifier, type Node, type NodeOf } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { either } from "./either.ts";
-import { requireValue } from "./evaluation.ts";
+import { misusedOmission, requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
+import { isFraction } from "./is-fraction.ts";
 import { rangeOf, resultTypes } from "./loops.ts";
 import { measure } from "./measure.ts";
 import { requireBoolean } from "./operators.ts";
@@ -19,6 +20,7 @@ import {
   type Marks,
   markValue,
   noMarks,
+  Omission,
   Optional,
   type Outcome,
   unmark,
@@ -36,6 +38,7 @@ export function check(node: Node, scope: Scope, budget: Budget): Problem[] {
 
 class Checker extends Evaluator {
   readonly #problems = new Map<string, Problem>();
+  readonly #outcomes = new Map<Node, Outcome>();
   /** Where the expression copes with a missing part. */
   readonly #guarded: { start: number; end: number }[];
 
@@ -58,37 +61,52 @@ class Checker extends Evaluator {
     return [...this.#problems.values()].sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
+  /** Each node has one outcome, so that a node with several parents is not checked again and again. */
   override run(node: Node, variables: Variables): Outcome {
-    return this.#tried(node, () => {
-      switch (node.kind) {
-        case "choice":
-          return this.#choice(node, variables);
-        case "logic":
-          return this.#logic(node, variables);
-        case "loop":
-          return this.#loop(node, variables);
-        case "bind":
-          this.#warnOfHidden([node.variable], variables);
-          return super.run(node, variables);
-        case "optional-map":
-          return this.#optionalMap(node, variables);
-        case "call":
-          // Also an argument that is not evaluated, as that of `orValue`.
-          for (const argument of node.arguments) this.run(argument, variables);
-          return super.run(node, variables);
-        case "literal":
-        case "name":
-        case "member":
-        case "index":
-        case "has":
-        case "not":
-        case "minus":
-        case "binary":
-        case "list":
-        case "map":
-          return super.run(node, variables);
-      }
-    });
+    const known = this.#outcomes.get(node);
+    if (known !== undefined) return known;
+    const outcome = this.#tried(node, () => this.#check(node, variables));
+    this.#outcomes.set(node, outcome);
+    return outcome;
+  }
+
+  #check(node: Node, variables: Variables): Outcome {
+    switch (node.kind) {
+      case "choice":
+        return this.#choice(node, variables);
+      case "logic":
+        return this.#logic(node, variables);
+      case "loop":
+        return this.#loop(node, variables);
+      case "bind":
+        return this.#bind(node, variables);
+      case "optional-map":
+        return this.#optionalMap(node, variables);
+      case "binary":
+      case "list":
+      case "map":
+      case "call":
+        // All of them: the first failure ends an evaluation, and `orValue` does not always take its argument.
+        for (const child of childrenOf(node)) this.run(child, variables);
+        return super.run(node, variables);
+      case "member":
+      case "index":
+      case "has":
+        // Not the values on the way: only the last part tells whether a missing one is coped with.
+        for (let at: Node = node; ; at = at.of) {
+          if (at.kind === "index") this.run(at.index, variables);
+          else if (at.kind !== "member" && at.kind !== "has") {
+            this.run(at, variables);
+            break;
+          }
+        }
+        return super.run(node, variables);
+      case "literal":
+      case "name":
+      case "not":
+      case "minus":
+        return super.run(node, variables);
+    }
   }
 
   override attempt(node: Node, variables: Variables): Outcome {
@@ -136,11 +154,22 @@ class Checker extends Evaluator {
     }
   }
 
+  #bind({ variable, value: given, body }: NodeOf<"bind">, variables: Variables): Outcome {
+    this.#warnOfHidden([variable], variables);
+    const value = this.#tried(given, () => {
+      const outcome = this.run(given, variables);
+      if (outcome instanceof Omission) throw misusedOmission(given);
+      return outcome;
+    });
+    const fraction = isFraction(given, this.scope, variables);
+    return this.run(body, { name: variable.name, value, fraction, outer: variables });
+  }
+
   #choice(node: NodeOf<"choice">, variables: Variables): Outcome {
     const marks = noMarks();
     this.condition(node.condition, "A condition", variables, marks);
-    const then = this.run(node.met, variables);
-    return mark(either(then, this.run(node.otherwise, variables), node, this.budget), marks);
+    const met = this.run(node.met, variables);
+    return mark(either(met, this.run(node.otherwise, variables), node, this.budget), marks);
   }
 
   #logic({ operator, sides }: NodeOf<"logic">, variables: Variables): Value {

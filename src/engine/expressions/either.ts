@@ -14,14 +14,16 @@ export function either(a: Outcome, b: Outcome, at: Range, budget: Budget): Outco
       secret: omissions.some(({ secret }) => secret),
     });
   }
-  if (a instanceof Optional || b instanceof Optional) {
-    const optionals = [a, b].filter((one) => one instanceof Optional);
-    return new Optional(
-      { kind: "unknown" },
-      optionals.some(({ secret }) => secret),
-    );
-  }
+  if (a instanceof Optional && b instanceof Optional)
+    return new Optional({ kind: "unknown" }, a.secret || b.secret);
+  // An optional or a value: nothing is known of it.
+  if (a instanceof Optional) return eitherValue(markOf(a), b, at, budget);
+  if (b instanceof Optional) return eitherValue(a, markOf(b), at, budget);
   return eitherValue(a, b, at, budget);
+}
+
+function markOf({ secret }: Optional): Value {
+  return markValue(unknown, { secret, sealed: false });
 }
 
 function eitherValue(a: Value, b: Value, at: Range, budget: Budget): Value {

@@ -1,7 +1,14 @@
-import type { Value } from "#engine/value.ts";
+import { unknown, type Value } from "#engine/value.ts";
 import type { Node, NodeOf, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { isValue, type Marks, Omission, type Optional, type Outcome } from "./outcome.ts";
+import {
+  isValue,
+  type Marks,
+  markValue,
+  Omission,
+  type Optional,
+  type Outcome,
+} from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
 import { namesOf, type Scope, type Variables } from "./scope.ts";
 
@@ -23,9 +30,11 @@ export interface Evaluation {
   ): boolean | undefined | ExpressionError;
 }
 
-/** The value of an outcome. Throws if it may be absent or is left out. */
+/** The value of an outcome, unknown if it may be left out. Throws if it is left out, or an optional. */
 export function requireValue(outcome: Outcome, at: Range): Value {
   if (isValue(outcome)) return outcome;
+  if (outcome instanceof Omission && !outcome.certain)
+    return markValue(unknown, { secret: outcome.secret, sealed: false });
   throw notUnwrapped(outcome, at);
 }
 

@@ -1,15 +1,9 @@
-import { PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import { PartlyKnown, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { callFunction } from "./call-function.ts";
 import { either } from "./either.ts";
-import {
-  type Evaluation,
-  misusedOmission,
-  notUnwrapped,
-  requireValue,
-  unknownName,
-} from "./evaluation.ts";
+import { type Evaluation, misusedOmission, requireValue, unknownName } from "./evaluation.ts";
 import { specialFunction } from "./functions.ts";
 import { isFraction } from "./is-fraction.ts";
 import { evaluateLoop } from "./loops.ts";
@@ -27,6 +21,7 @@ import {
 } from "./operators.ts";
 import { callSpecial, compareOptionals } from "./optionals.ts";
 import {
+  isOpen,
   isSealed,
   isValue,
   mark,
@@ -100,8 +95,8 @@ export class Evaluator implements Evaluation {
       case "loop":
         return evaluateLoop(this, node, variables);
       case "bind": {
-        const value = this.run(node.value, variables);
-        if (value instanceof Omission) throw misusedOmission(node.value);
+        const given = this.run(node.value, variables);
+        const value = given instanceof Omission ? requireValue(given, node.value) : given;
         const fraction = isFraction(node.value, this.scope, variables);
         const { name } = node.variable;
         return this.run(node.body, { name, value, fraction, outer: variables });
@@ -185,13 +180,13 @@ export class Evaluator implements Evaluation {
   ): boolean | undefined | ExpressionError {
     const outcome = this.attempt(node, variables);
     if (outcome instanceof ExpressionError) return outcome;
-    if (!isValue(outcome)) return notUnwrapped(outcome, node);
-    if (isSealed(outcome)) throw sealedValue(subject, node);
-    const bare = unmark(outcome, marks);
     try {
+      const value = requireValue(outcome, node);
+      if (isSealed(value)) throw sealedValue(subject, node);
+      const bare = unmark(value, marks);
       return requireBoolean(bare, subject, node);
     } catch (error) {
-      if (error instanceof ExpressionError) return error;
+      if (error instanceof ExpressionError && !isLasting(error.problem)) return error;
       throw error;
     }
   }
@@ -247,7 +242,11 @@ export class Evaluator implements Evaluation {
       )
         throw wrongKind("A key", "a string", key, keyNode);
       if (!isKnown || entry === "unknown") open = true;
-      else if (entries.has(key)) throw new ExpressionError({ code: "duplicate_key", key }, keyNode);
+      else if (entries.has(key))
+        throw new ExpressionError(
+          marks.secret ? { code: "duplicate_key" } : { code: "duplicate_key", key },
+          keyNode,
+        );
       else if (entry !== "absent") entries.set(key, entry.value);
     }
     const known = Object.fromEntries(entries);
@@ -271,6 +270,10 @@ export class Evaluator implements Evaluation {
     if (outcome instanceof Optional) {
       marks.secret ||= outcome.secret;
       return outcome.state.kind === "present" ? outcome.state : outcome.state.kind;
+    }
+    if (isOpen(outcome)) {
+      marks.secret ||= outcome instanceof Secret;
+      return "unknown";
     }
     throw wrongKind("`?`", "an optional, as in `a.?b`", outcome, node);
   }
@@ -297,6 +300,7 @@ export class Evaluator implements Evaluation {
 
   #optionalMap(node: NodeOf<"optional-map">, variables: Variables): Outcome {
     const of = this.run(node.of, variables);
+    if (isOpen(of)) return of;
     if (!(of instanceof Optional))
       throw isValue(of)
         ? wrongKind("`optMap`", "an optional, as in `a.?b`", of, node.of)
@@ -308,7 +312,7 @@ export class Evaluator implements Evaluation {
     if (!node.flat)
       return mark(new Optional({ kind: "present", value: requireValue(result, node.body) }), marks);
     if (result instanceof Optional) return mark(result, marks);
-    if (result instanceof Unknown) return mark(new Optional({ kind: "unknown" }), marks);
+    if (isOpen(result)) return mark(new Optional({ kind: "unknown" }), marks);
     throw isValue(result)
       ? wrongKind("`optFlatMap`", "an optional, as in `a.?b`", result, node.body)
       : misusedOmission(node.body);

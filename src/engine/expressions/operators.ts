@@ -30,12 +30,14 @@ export interface Operation {
   budget: Budget;
 }
 
+/** The kind of a sealed value is not told. */
 export function wrongKind(
   subject: string,
   takes: string,
   value: Value,
   at: Range,
 ): ExpressionError {
+  if (isSealed(value)) return sealedValue(subject, at);
   return new ExpressionError({ code: "wrong_kind", subject, takes, given: kindOf(value) }, at);
 }
 

@@ -1,11 +1,12 @@
 /** The functions that the table does not have, since they take or give optionals or an omission. */
-import { isMap, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
 import { either } from "./either.ts";
 import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
 import type { SpecialFunction } from "./functions.ts";
 import { compareEqual, type Operation, wrongKind } from "./operators.ts";
 import {
+  isOpen,
   isSealed,
   isValue,
   mark,
@@ -62,11 +63,10 @@ function callMethod(
   argument: Node | undefined,
   variables: Variables,
 ): Outcome {
-  const optional = evaluation.run(of, variables);
-  if (optional instanceof Omission) throw misusedOmission(of);
+  const outcome = evaluation.run(of, variables);
+  const optional = outcome instanceof Omission ? requireValue(outcome, of) : outcome;
   if (isValue(optional)) {
-    // What is only known after apply may be an optional of an unknown choice.
-    if (optional instanceof Unknown && optional.types === undefined) return optional;
+    if (isOpen(optional) && !isSealed(optional)) return optional;
     throw wrongKind(`\`${name}\``, "an optional, as in `a.?b`", optional, of);
   }
   const { state, secret } = optional;
@@ -89,8 +89,13 @@ function callMethod(
   if (argument === undefined) return optional;
   if (state.kind === "absent") return mark(other(evaluation, name, argument, variables), marks);
   const instead = evaluation.attempt(argument, variables);
+  if (name === "or") return new Optional({ kind: "unknown" }, isMarked(instead) || secret);
   const result = instead instanceof ExpressionError ? unknown : instead;
   return mark(either(unknown, result, argument, evaluation.budget), marks);
+}
+
+function isMarked(outcome: Outcome | ExpressionError): boolean {
+  return outcome instanceof Optional && outcome.secret;
 }
 
 function other(
@@ -103,6 +108,7 @@ function other(
   if (name === "orValue")
     return outcome instanceof Omission ? outcome : requireValue(outcome, argument);
   if (outcome instanceof Optional) return outcome;
+  if (isOpen(outcome)) return new Optional({ kind: "unknown" }, outcome instanceof Secret);
   throw isValue(outcome)
     ? wrongKind("`or`", "an optional, as in `a.?b`", outcome, argument)
     : misusedOmission(argument);

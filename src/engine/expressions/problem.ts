@@ -18,12 +18,13 @@ export type Problem = Range &
     | { code: "hidden_name"; name: string }
     | { code: "absent_name"; name: string }
     // Values
-    | { code: "no_such_member"; name: string; nearest?: string }
-    | { code: "no_such_item"; index: number; length: number }
+    /** A name or an index that a secret decides is not told. */
+    | { code: "no_such_member"; name?: string; nearest?: string }
+    | { code: "no_such_item"; index?: number; length?: number }
     | { code: "wrong_count"; name: string; least: number; most: number; given: number }
     | { code: "wrong_kind"; subject: string; takes: string; given: string; hint?: string }
     | { code: "invalid_argument"; subject: string; reason: string; hint?: string }
-    | { code: "duplicate_key"; key: string }
+    | { code: "duplicate_key"; key?: string }
     | { code: "optional_not_unwrapped" }
     | { code: "omission_not_used" }
     | { code: "sealed_value"; subject: string }
@@ -112,12 +113,16 @@ export function explain(problem: Problem): { message: string; hint?: string } {
       );
     case "no_such_member":
       return told(
-        `There is no member ${code(problem.name)}.`,
+        problem.name === undefined
+          ? "There is no such member."
+          : `There is no member ${code(problem.name)}.`,
         didYouMean(problem.nearest) ?? "Ask with `has(…)`, or read it with `.?` and `.orValue(…)`.",
       );
     case "no_such_item":
       return told(
-        `There is no item ${problem.index}: the list has ${counted(problem.length, "item")}.`,
+        problem.index === undefined || problem.length === undefined
+          ? "The list is shorter."
+          : `There is no item ${problem.index}: the list has ${counted(problem.length, "item")}.`,
         "Read it with `[?…]` and `.orValue(…)`.",
       );
     case "wrong_count":
@@ -129,7 +134,12 @@ export function explain(problem: Problem): { message: string; hint?: string } {
     case "invalid_argument":
       return told(`${problem.subject} ${problem.reason}`, problem.hint);
     case "duplicate_key":
-      return told(`The key ${code(problem.key)} occurs twice.`, "Remove one of the entries.");
+      return told(
+        problem.key === undefined
+          ? "A key occurs twice."
+          : `The key ${code(problem.key)} occurs twice.`,
+        "Remove one of the entries.",
+      );
     case "optional_not_unwrapped":
       return told("This value may be absent.", "Add `.orValue(…)`.");
     case "omission_not_used":
