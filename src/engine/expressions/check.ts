@@ -1,18 +1,5 @@
-/**
- * Finds the problems of an expression before its values are known: names, functions, and kinds of values that no
- * evaluation accepts. The values of the scope are unknown, with their types where these are known. Every branch is checked,
- * also one that no given value takes.
- */
-import { isMap, PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import { childrenOf, type Identifier, type Node, type NodeOf } from "./ast.ts";
-import type { Budget } from "./budget.ts";
-import { either } from "./either.ts";
-import { misusedOmission, requireValue } from "./evaluation.ts";
-import { Evaluator } from "./evaluator.ts";
-import { isFraction } from "./is-fraction.ts";
-import { rangeOf, resultTypes } from "./loops.ts";
-import { measure } from "./measure.ts";
-import { requireBoolean } from "./operators.ts";
+import { either } from "#engine/expressions/values/either.ts";
+import { measure } from "#engine/expressions/values/measure.ts";
 import {
   isSealed,
   isValue,
@@ -24,11 +11,25 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
+} from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
+/**
+ * Finds the problems of an expression before its values are known: names, functions, and kinds of values that no
+ * evaluation accepts. The values of the scope are unknown, with their types where these are known. Every branch is checked,
+ * also one that no given value takes.
+ */
+import { isMap, PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import { childrenOf, type Identifier, type Node, type NodeOf } from "./ast.ts";
+import type { Budget } from "./budget.ts";
+import { misusedOmission, requireValue } from "./evaluation.ts";
+import { Evaluator } from "./evaluator.ts";
+import { callingOf, findFunction, specialFunction } from "./functions.ts";
+import { isFraction } from "./is-fraction.ts";
+import { rangeOf, resultTypes } from "./loops.ts";
+import { requireBoolean } from "./operators.ts";
 import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
 import { isGuarded, readsOf } from "./reads.ts";
 import { findVariable, type Scope, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
 
 /** The problems in text order, with warnings (`severityOf`). */
 export function check(node: Node, scope: Scope, budget: Budget): Problem[] {
@@ -82,11 +83,18 @@ class Checker extends Evaluator {
         return this.#bind(node, variables);
       case "optional-map":
         return this.#optionalMap(node, variables);
+      case "call":
+        if (!this.#isKnownFunction(node)) {
+          // Its arguments may have the variables of a misspelt loop.
+          if (node.of !== undefined) this.run(node.of, variables);
+          return unknown;
+        }
+        for (const child of childrenOf(node)) this.run(child, variables);
+        return super.run(node, variables);
       case "binary":
       case "list":
       case "map":
-      case "call":
-        // All of them: the first failure ends an evaluation, and `orValue` does not always take its argument.
+        // All of them: the first failure ends an evaluation.
         for (const child of childrenOf(node)) this.run(child, variables);
         return super.run(node, variables);
       case "member":
@@ -128,19 +136,19 @@ class Checker extends Evaluator {
       return compute();
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      if (error.problem.code === "too_much_work") throw error;
+      if (error.problem.kind === "too_much_work") throw error;
       this.#add(error.problem);
       return node.kind === "logic" || node.kind === "not" ? unknownOf("boolean") : unknown;
     }
   }
 
   #add(problem: Problem): void {
-    const isMissing = problem.code === "no_such_member" || problem.code === "no_such_item";
+    const isMissing = problem.kind === "no_such_member" || problem.kind === "no_such_item";
     const isCopedWith = this.#guarded.some(
       ({ start, end }) => start <= problem.start && problem.end <= end,
     );
     if (isMissing && isCopedWith) return;
-    const key = `${problem.code} ${problem.start} ${problem.end}`;
+    const key = `${problem.kind} ${problem.start} ${problem.end}`;
     if (!this.#problems.has(key)) this.#problems.set(key, problem);
   }
 
@@ -149,8 +157,22 @@ class Checker extends Evaluator {
       const isHiding =
         findVariable(name, variables) !== undefined ||
         this.scope.lookup(name).kind !== "unknown name";
-      const problem: ProblemOf = { code: "hidden_name", name };
+      const problem: ProblemOf = { kind: "hidden_name", name };
       if (isHiding) this.#add({ ...problem, start, end });
+    }
+  }
+
+  #isKnownFunction(node: NodeOf<"call">): boolean {
+    const special = specialFunction(node.function.name);
+    const isMethod = node.of !== undefined;
+    if (special !== undefined && (special.style === "method") === isMethod) return true;
+    try {
+      findFunction(callingOf(node, this.budget));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.#add(error.problem);
+      return false;
     }
   }
 

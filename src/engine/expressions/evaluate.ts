@@ -1,3 +1,4 @@
+import { Omission } from "#engine/expressions/values/outcome.ts";
 /**
  * Evaluates an expression. An unknown value stays unknown unless it cannot matter; the result of a secret is secret, also
  * through a condition. Nothing decides by a sealed value, and no work depends on one.
@@ -7,7 +8,6 @@ import type { Node } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
-import { Omission } from "./outcome.ts";
 import { ExpressionError, type Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 

@@ -1,6 +1,3 @@
-import { unknown, type Value } from "#engine/value.ts";
-import type { Node, NodeOf, Range } from "./ast.ts";
-import type { Budget } from "./budget.ts";
 import {
   isValue,
   type Marks,
@@ -8,7 +5,10 @@ import {
   Omission,
   type Optional,
   type Outcome,
-} from "./outcome.ts";
+} from "#engine/expressions/values/outcome.ts";
+import { unknown, type Value } from "#engine/value.ts";
+import type { Node, NodeOf, Range } from "./ast.ts";
+import type { Budget } from "./budget.ts";
 import { ExpressionError } from "./problem.ts";
 import { namesOf, type Scope, type Variables } from "./scope.ts";
 
@@ -41,11 +41,11 @@ export function requireValue(outcome: Outcome, at: Range): Value {
 export function notUnwrapped(outcome: Optional | Omission, at: Range): ExpressionError {
   return outcome instanceof Omission
     ? misusedOmission(at)
-    : new ExpressionError({ code: "optional_not_unwrapped" }, at);
+    : new ExpressionError({ kind: "optional_not_unwrapped" }, at);
 }
 
 export function misusedOmission(at: Range): ExpressionError {
-  return new ExpressionError({ code: "omission_not_used" }, at);
+  return new ExpressionError({ kind: "omission_not_used" }, at);
 }
 
 export function unknownName(
@@ -55,5 +55,8 @@ export function unknownName(
 ): ExpressionError {
   const { name } = node;
   const names = [...namesOf(variables), ...scope.names()];
-  return new ExpressionError({ code: "unknown_name", name, ...budget.nearest(name, names) }, node);
+  const [first = ""] = name.split("-");
+  const isSubtraction = first !== name && names.includes(first);
+  const nearest = isSubtraction ? {} : budget.nearest(name, names);
+  return new ExpressionError({ kind: "unknown_name", name, ...nearest }, node);
 }

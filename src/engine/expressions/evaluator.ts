@@ -1,25 +1,5 @@
-import { PartlyKnown, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import type { Node, NodeOf } from "./ast.ts";
-import type { Budget } from "./budget.ts";
-import { callFunction } from "./call-function.ts";
-import { either } from "./either.ts";
-import { type Evaluation, misusedOmission, requireValue, unknownName } from "./evaluation.ts";
-import { specialFunction } from "./functions.ts";
-import { isFraction } from "./is-fraction.ts";
-import { evaluateLoop } from "./loops.ts";
-import { measure } from "./measure.ts";
-import {
-  add,
-  calculate,
-  compareEqual,
-  compareOrder,
-  isIn,
-  minus,
-  not,
-  requireBoolean,
-  wrongKind,
-} from "./operators.ts";
-import { callSpecial, compareOptionals } from "./optionals.ts";
+import { either } from "#engine/expressions/values/either.ts";
+import { measure } from "#engine/expressions/values/measure.ts";
 import {
   isOpen,
   isSealed,
@@ -32,11 +12,31 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
+} from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
+import { PartlyKnown, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import type { Node, NodeOf } from "./ast.ts";
+import type { Budget } from "./budget.ts";
+import { callFunction } from "./call-function.ts";
+import { type Evaluation, misusedOmission, requireValue, unknownName } from "./evaluation.ts";
+import { callingOf, findFunction, specialFunction } from "./functions.ts";
+import { isFraction } from "./is-fraction.ts";
+import { evaluateLoop } from "./loops.ts";
+import {
+  add,
+  calculate,
+  compareEqual,
+  compareOrder,
+  isIn,
+  minus,
+  not,
+  requireBoolean,
+  wrongKind,
+} from "./operators.ts";
+import { callSpecial, compareOptionals } from "./optionals.ts";
 import { evaluatePath, isPresent } from "./path.ts";
 import { ExpressionError, isLasting } from "./problem.ts";
 import { findVariable, type Scope, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
 
 /** For absorbing it: making an error takes long. */
 const UNITS_PER_ERROR = 20;
@@ -112,7 +112,7 @@ export class Evaluator implements Evaluation {
     const found = this.scope.lookup(node.name);
     if (found.kind === "value") return found.value;
     if (found.kind === "absent")
-      throw new ExpressionError({ code: "absent_name", name: node.name }, node);
+      throw new ExpressionError({ kind: "absent_name", name: node.name }, node);
     throw unknownName(node, variables, this);
   }
 
@@ -244,7 +244,7 @@ export class Evaluator implements Evaluation {
       if (!isKnown || entry === "unknown") open = true;
       else if (entries.has(key))
         throw new ExpressionError(
-          marks.secret ? { code: "duplicate_key" } : { code: "duplicate_key", key },
+          marks.secret ? { kind: "duplicate_key" } : { kind: "duplicate_key", key },
           keyNode,
         );
       else if (entry !== "absent") entries.set(key, entry.value);
@@ -283,19 +283,11 @@ export class Evaluator implements Evaluation {
     const special = specialFunction(called.name);
     if (special !== undefined && (special.style === "method") === (of !== undefined))
       return callSpecial(this, node, special, variables);
-    const receiver = of === undefined ? [] : [this.value(of, variables)];
-    const given = node.arguments.map((argument) => this.value(argument, variables));
-    return callFunction(
-      {
-        name: called.name,
-        nameAt: called,
-        isMethod: of !== undefined,
-        at: node,
-        budget: this.budget,
-      },
-      [...receiver, ...given],
-      of === undefined ? node.arguments : [of, ...node.arguments],
-    );
+    const calling = callingOf(node, this.budget);
+    const entry = findFunction(calling);
+    const nodes = of === undefined ? node.arguments : [of, ...node.arguments];
+    const given = nodes.map((argument) => this.value(argument, variables));
+    return callFunction(entry, calling, given, nodes);
   }
 
   #optionalMap(node: NodeOf<"optional-map">, variables: Variables): Outcome {

@@ -1,8 +1,8 @@
+import { measure } from "#engine/expressions/values/measure.ts";
 /** The form of a function in the table of functions.ts, and its arguments. */
 import type { Value, ValueType } from "#engine/value.ts";
 import type { Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { measure } from "./measure.ts";
 import { ExpressionError } from "./problem.ts";
 
 export interface Parameter {
@@ -97,7 +97,7 @@ export function refused(call: Call, index: number, reason: string, hint?: string
   const isSecret = given.some((value) => measure(value).secret);
   return new ExpressionError(
     {
-      code: "invalid_argument",
+      kind: "invalid_argument",
       subject: `\`${entry.name}\``,
       reason: isSecret ? "cannot use this secret value." : reason,
       ...(hint === undefined ? {} : { hint }),

@@ -1,13 +1,13 @@
+import { addressFunctions } from "#engine/expressions/functions/address-functions.ts";
+import { conversionFunctions } from "#engine/expressions/functions/conversion-functions.ts";
+import { encodingFunctions } from "#engine/expressions/functions/encoding-functions.ts";
+import { listFunctions } from "#engine/expressions/functions/list-functions.ts";
+import { mapFunctions } from "#engine/expressions/functions/map-functions.ts";
+import { textFunctions } from "#engine/expressions/functions/text-functions.ts";
 /** The table of functions: the language, its checks and editors read it. */
-import type { Range } from "./ast.ts";
+import type { NodeOf, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import type { FunctionEntry } from "./function-entry.ts";
-import { addressFunctions } from "./functions/address-functions.ts";
-import { conversionFunctions } from "./functions/conversion-functions.ts";
-import { encodingFunctions } from "./functions/encoding-functions.ts";
-import { listFunctions } from "./functions/list-functions.ts";
-import { mapFunctions } from "./functions/map-functions.ts";
-import { textFunctions } from "./functions/text-functions.ts";
 import { ExpressionError } from "./problem.ts";
 
 export const functions: readonly FunctionEntry[] = [
@@ -89,6 +89,11 @@ export interface Calling {
   budget: Budget;
 }
 
+export function callingOf(node: NodeOf<"call">, budget: Budget): Calling {
+  const { function: called, of } = node;
+  return { name: called.name, nameAt: called, isMethod: of !== undefined, at: node, budget };
+}
+
 /** The function of a call. Throws if there is none of this name in this style. */
 export function findFunction({ name, nameAt, isMethod, budget }: Calling): FunctionEntry {
   const found = byName.get(name);
@@ -100,7 +105,7 @@ export function findFunction({ name, nameAt, isMethod, budget }: Calling): Funct
   const spelling = found === undefined ? undefined : spellingOf(found);
   throw new ExpressionError(
     {
-      code: "unknown_function",
+      kind: "unknown_function",
       name,
       ...(spelling === undefined ? budget.nearest(name, callableNames) : { spelling }),
     },

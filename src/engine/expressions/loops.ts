@@ -1,3 +1,15 @@
+import { measure } from "#engine/expressions/values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  unmark,
+} from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
+import { sortedKeys } from "#engine/expressions/values/sorted-keys.ts";
 /** The macros of CEL that run over a list or a map. */
 import {
   isMap,
@@ -12,13 +24,9 @@ import {
 } from "#engine/value.ts";
 import type { LoopKind, Node, NodeOf } from "./ast.ts";
 import { type Evaluation, requireValue } from "./evaluation.ts";
-import { measure } from "./measure.ts";
 import { wrongKind } from "./operators.ts";
-import { isSealed, isValue, type Marks, markValue, noMarks, Omission, unmark } from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
 import type { Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
-import { sortedKeys } from "./sorted-keys.ts";
 
 type Loop = NodeOf<"loop">;
 

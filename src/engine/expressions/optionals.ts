@@ -1,10 +1,4 @@
-/** The functions that the table does not have, since they take or give optionals or an omission. */
-import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import type { Node, NodeOf } from "./ast.ts";
-import { either } from "./either.ts";
-import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
-import type { SpecialFunction } from "./functions.ts";
-import { compareEqual, type Operation, wrongKind } from "./operators.ts";
+import { either } from "#engine/expressions/values/either.ts";
 import {
   isOpen,
   isSealed,
@@ -16,11 +10,17 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
+} from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
+/** The functions that the table does not have, since they take or give optionals or an omission. */
+import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import type { Node, NodeOf } from "./ast.ts";
+import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
+import type { SpecialFunction } from "./functions.ts";
+import { compareEqual, type Operation, wrongKind } from "./operators.ts";
 import { presenceOf } from "./path.ts";
 import { ExpressionError } from "./problem.ts";
 import type { Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
 
 export function callSpecial(
   evaluation: Evaluation,
@@ -31,7 +31,7 @@ export function callSpecial(
   const [argument] = node.arguments;
   const given = node.arguments.length;
   if (given < least || given > most)
-    throw new ExpressionError({ code: "wrong_count", name, least, most, given }, node);
+    throw new ExpressionError({ kind: "wrong_count", name, least, most, given }, node);
   if (node.of !== undefined) return callMethod(evaluation, node.of, name, argument, variables);
   if (name === "omit") return new Omission({ certain: true, secret: false });
   if (argument === undefined) return new Optional({ kind: "absent" });
@@ -77,7 +77,7 @@ function callMethod(
     if (state.kind === "unknown") return markValue(unknown, marks);
     throw new ExpressionError(
       {
-        code: "invalid_argument",
+        kind: "invalid_argument",
         subject: "`value`",
         reason: "is called on an optional without a value.",
         hint: "Write `.orValue(…)`.",
@@ -122,9 +122,9 @@ export function compareOptionals(
   operation: Operation,
 ): Value {
   if (!(a instanceof Optional))
-    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.right);
+    throw new ExpressionError({ kind: "optional_not_unwrapped" }, node.right);
   if (!(b instanceof Optional))
-    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.left);
+    throw new ExpressionError({ kind: "optional_not_unwrapped" }, node.left);
   const marks = { secret: a.secret || b.secret, sealed: false };
   if (a.state.kind === "unknown" || b.state.kind === "unknown")
     return markValue(unknownOf("boolean"), marks);

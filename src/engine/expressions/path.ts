@@ -1,3 +1,18 @@
+import { measure } from "#engine/expressions/values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  mark,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  Optional,
+  type Outcome,
+  unmark,
+} from "#engine/expressions/values/outcome.ts";
+import { type Part, partOf } from "#engine/expressions/values/parts.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
 /** Members and items: `a.b`, `a[0]`, `a.?b`, `a[?"b"]`, and whether they exist. */
 import {
   isMap,
@@ -11,24 +26,9 @@ import {
 } from "#engine/value.ts";
 import type { Node, NodeOf, Range } from "./ast.ts";
 import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
-import { measure } from "./measure.ts";
 import { wrongKind } from "./operators.ts";
-import {
-  isSealed,
-  isValue,
-  mark,
-  type Marks,
-  markValue,
-  noMarks,
-  Omission,
-  Optional,
-  type Outcome,
-  unmark,
-} from "./outcome.ts";
-import { type Part, partOf } from "./parts.ts";
 import { ExpressionError } from "./problem.ts";
 import { findVariable, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
 
 type Step = NodeOf<"member"> | NodeOf<"index">;
 
@@ -186,15 +186,15 @@ function missing(
   const at = step.kind === "member" ? step.member : step.index;
   const isItem = typeof segment === "number";
   // What a secret has, or where it is looked for, is secret too.
-  if (secret) return new ExpressionError({ code: isItem ? "no_such_item" : "no_such_member" }, at);
+  if (secret) return new ExpressionError({ kind: isItem ? "no_such_item" : "no_such_member" }, at);
   if (isItem) {
     const length = Array.isArray(of) ? of.length : 0;
-    return new ExpressionError({ code: "no_such_item", index: segment, length }, at);
+    return new ExpressionError({ kind: "no_such_item", index: segment, length }, at);
   }
   const name = segment ?? "";
   const candidates = isMap(of) ? Object.keys(of) : [];
   return new ExpressionError(
-    { code: "no_such_member", name, ...budget.nearest(name, candidates) },
+    { kind: "no_such_member", name, ...budget.nearest(name, candidates) },
     at,
   );
 }

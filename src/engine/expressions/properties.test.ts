@@ -228,7 +228,7 @@ describe("two sealed values", () => {
         const [first, second] = [run(text, side(one)), run(text, side(other))];
         if (first === undefined || second === undefined) return;
         expect(visible(second), text).toBe(visible(first));
-        if (first.result.kind === "problem" && first.result.problem.code === "sealed_value")
+        if (first.result.kind === "problem" && first.result.problem.kind === "sealed_value")
           refused += 1;
         if (first.result.kind === "value" && /sealed/.test(visible(first))) values += 1;
       }),
@@ -304,12 +304,12 @@ describe("the check", () => {
           expect(start >= 0 && start <= end && end <= text.length, text).toBe(true);
         const { result } = run(text, values) ?? {};
         if (result?.kind !== "problem") return;
-        const { code } = result.problem;
+        const { kind: code } = result.problem;
         if (code !== "unknown_name" && code !== "unknown_function" && code !== "wrong_count")
           return;
         found += 1;
         expect(
-          problems.map((one) => one.code),
+          problems.map((one) => one.kind),
           text,
         ).toContain(code);
       }),

@@ -1,7 +1,7 @@
+import type { Range } from "#engine/expressions/ast.ts";
+import { wrongKind } from "#engine/expressions/operators.ts";
+import type { ExpressionError } from "#engine/expressions/problem.ts";
 import { isMap, mayBe, PartlyKnown, Unknown, unknown, type Value } from "#engine/value.ts";
-import type { Range } from "./ast.ts";
-import { wrongKind } from "./operators.ts";
-import type { ExpressionError } from "./problem.ts";
 
 export type Part =
   | { kind: "found"; value: Value }

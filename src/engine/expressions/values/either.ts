@@ -1,6 +1,6 @@
+import type { Range } from "#engine/expressions/ast.ts";
+import type { Budget } from "#engine/expressions/budget.ts";
 import { Unknown, unknown, unknownOf, type Value, type ValueType } from "#engine/value.ts";
-import type { Range } from "./ast.ts";
-import type { Budget } from "./budget.ts";
 import { equal, typeOf } from "./equality.ts";
 import { measure } from "./measure.ts";
 import { markValue, noMarks, Omission, Optional, type Outcome, unmark } from "./outcome.ts";
