@@ -1,9 +1,9 @@
-import { measure } from "#engine/expressions/values/measure.ts";
 import { compilePattern, type LinearPattern } from "#engine/linear-pattern.ts";
 import type { Value, ValueMap } from "#engine/value.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { Range } from "./ast.ts";
 import { ExpressionError } from "./problem.ts";
+import { measure } from "./values/measure.ts";
 
 const UNITS_PER_ENTRY = 4;
 

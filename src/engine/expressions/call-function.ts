@@ -1,8 +1,3 @@
-import { typeOf } from "#engine/expressions/values/equality.ts";
-import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
-import { isSealed, type Marks, markValue } from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
-import { textOfSealed } from "#engine/expressions/values/text-of.ts";
 import { kindsOf } from "#engine/kind-of.ts";
 import {
   isMap,
@@ -21,6 +16,11 @@ import type { Call, FunctionEntry, Parameter } from "./function-entry.ts";
 import type { Calling } from "./functions.ts";
 import { wrongKind } from "./operators.ts";
 import { ExpressionError } from "./problem.ts";
+import { typeOf } from "./values/equality.ts";
+import { measure, sealedResult } from "./values/measure.ts";
+import { isSealed, type Marks, markValue } from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { textOfSealed } from "./values/text-of.ts";
 
 const CHARACTERS_OF_PARTS = 8;
 

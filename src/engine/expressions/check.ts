@@ -1,18 +1,3 @@
-import { either } from "#engine/expressions/values/either.ts";
-import { measure } from "#engine/expressions/values/measure.ts";
-import {
-  isSealed,
-  isValue,
-  mark,
-  type Marks,
-  markValue,
-  noMarks,
-  Omission,
-  Optional,
-  type Outcome,
-  unmark,
-} from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
 /**
  * Finds the problems of an expression before its values are known: names, functions, and kinds of values that no
  * evaluation accepts. The values of the scope are unknown, with their types where these are known. Every branch is checked,
@@ -30,6 +15,21 @@ import { requireBoolean } from "./operators.ts";
 import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
 import { isGuarded, readsOf } from "./reads.ts";
 import { findVariable, type Scope, type Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
+import { measure } from "./values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  mark,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  Optional,
+  type Outcome,
+  unmark,
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 /** The problems in text order, with warnings (`severityOf`). */
 export function check(node: Node, scope: Scope, budget: Budget): Problem[] {

@@ -1,4 +1,3 @@
-import { Omission } from "#engine/expressions/values/outcome.ts";
 /**
  * Evaluates an expression. An unknown value stays unknown unless it cannot matter; the result of a secret is secret, also
  * through a condition. Nothing decides by a sealed value, and no work depends on one.
@@ -10,6 +9,7 @@ import { requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
 import { ExpressionError, type Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
+import { Omission } from "./values/outcome.ts";
 
 export type Evaluated =
   | { kind: "value"; value: Value }

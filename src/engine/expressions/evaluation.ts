@@ -1,3 +1,8 @@
+import { unknown, type Value } from "#engine/value.ts";
+import type { Node, NodeOf, Range } from "./ast.ts";
+import type { Budget } from "./budget.ts";
+import { ExpressionError } from "./problem.ts";
+import { namesOf, type Scope, type Variables } from "./scope.ts";
 import {
   isValue,
   type Marks,
@@ -5,12 +10,7 @@ import {
   Omission,
   type Optional,
   type Outcome,
-} from "#engine/expressions/values/outcome.ts";
-import { unknown, type Value } from "#engine/value.ts";
-import type { Node, NodeOf, Range } from "./ast.ts";
-import type { Budget } from "./budget.ts";
-import { ExpressionError } from "./problem.ts";
-import { namesOf, type Scope, type Variables } from "./scope.ts";
+} from "./values/outcome.ts";
 
 /** An evaluation under way. Its methods throw `ExpressionError`. */
 export interface Evaluation {

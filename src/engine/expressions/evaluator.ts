@@ -1,19 +1,3 @@
-import { either } from "#engine/expressions/values/either.ts";
-import { measure } from "#engine/expressions/values/measure.ts";
-import {
-  isOpen,
-  isSealed,
-  isValue,
-  mark,
-  type Marks,
-  markValue,
-  noMarks,
-  Omission,
-  Optional,
-  type Outcome,
-  unmark,
-} from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
 import { PartlyKnown, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
 import type { Budget } from "./budget.ts";
@@ -37,6 +21,22 @@ import { callSpecial, compareOptionals } from "./optionals.ts";
 import { evaluatePath, isPresent } from "./path.ts";
 import { ExpressionError, isLasting } from "./problem.ts";
 import { findVariable, type Scope, type Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
+import { measure } from "./values/measure.ts";
+import {
+  isOpen,
+  isSealed,
+  isValue,
+  mark,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  Optional,
+  type Outcome,
+  unmark,
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 /** For absorbing it: making an error takes long. */
 const UNITS_PER_ERROR = 20;

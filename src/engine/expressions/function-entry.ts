@@ -1,9 +1,9 @@
-import { measure } from "#engine/expressions/values/measure.ts";
 /** The form of a function in the table of functions.ts, and its arguments. */
 import type { Value, ValueType } from "#engine/value.ts";
 import type { Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { ExpressionError } from "./problem.ts";
+import { measure } from "./values/measure.ts";
 
 export interface Parameter {
   name: string;

@@ -1,13 +1,13 @@
-import { addressFunctions } from "#engine/expressions/functions/address-functions.ts";
-import { conversionFunctions } from "#engine/expressions/functions/conversion-functions.ts";
-import { encodingFunctions } from "#engine/expressions/functions/encoding-functions.ts";
-import { listFunctions } from "#engine/expressions/functions/list-functions.ts";
-import { mapFunctions } from "#engine/expressions/functions/map-functions.ts";
-import { textFunctions } from "#engine/expressions/functions/text-functions.ts";
 /** The table of functions: the language, its checks and editors read it. */
 import type { NodeOf, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import type { FunctionEntry } from "./function-entry.ts";
+import { addressFunctions } from "./functions/address-functions.ts";
+import { conversionFunctions } from "./functions/conversion-functions.ts";
+import { encodingFunctions } from "./functions/encoding-functions.ts";
+import { listFunctions } from "./functions/list-functions.ts";
+import { mapFunctions } from "./functions/map-functions.ts";
+import { textFunctions } from "./functions/text-functions.ts";
 import { ExpressionError } from "./problem.ts";
 
 export const functions: readonly FunctionEntry[] = [

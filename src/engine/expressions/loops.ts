@@ -1,15 +1,3 @@
-import { measure } from "#engine/expressions/values/measure.ts";
-import {
-  isSealed,
-  isValue,
-  type Marks,
-  markValue,
-  noMarks,
-  Omission,
-  unmark,
-} from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
-import { sortedKeys } from "#engine/expressions/values/sorted-keys.ts";
 /** The macros of CEL that run over a list or a map. */
 import {
   isMap,
@@ -27,6 +15,18 @@ import { type Evaluation, requireValue } from "./evaluation.ts";
 import { wrongKind } from "./operators.ts";
 import { ExpressionError } from "./problem.ts";
 import type { Variables } from "./scope.ts";
+import { measure } from "./values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  unmark,
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { sortedKeys } from "./values/sorted-keys.ts";
 
 type Loop = NodeOf<"loop">;
 

@@ -1,8 +1,3 @@
-import { equal, order, typeOf } from "#engine/expressions/values/equality.ts";
-import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
-import { isSealed, markValue, noMarks, unmark } from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
-import { textOfSealed } from "#engine/expressions/values/text-of.ts";
 import { kindOf, kindsOf } from "#engine/kind-of.ts";
 import {
   isMap,
@@ -17,6 +12,11 @@ import {
 import type { ArithmeticOperator, OrderOperator, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { ExpressionError } from "./problem.ts";
+import { equal, order, typeOf } from "./values/equality.ts";
+import { measure, sealedResult } from "./values/measure.ts";
+import { isSealed, markValue, noMarks, unmark } from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { textOfSealed } from "./values/text-of.ts";
 
 /** A value and the part of the expression that gives it. */
 export interface Operand {

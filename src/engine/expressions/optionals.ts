@@ -1,4 +1,13 @@
-import { either } from "#engine/expressions/values/either.ts";
+/** The functions that the table does not have, since they take or give optionals or an omission. */
+import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import type { Node, NodeOf } from "./ast.ts";
+import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
+import type { SpecialFunction } from "./functions.ts";
+import { compareEqual, type Operation, wrongKind } from "./operators.ts";
+import { presenceOf } from "./path.ts";
+import { ExpressionError } from "./problem.ts";
+import type { Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
 import {
   isOpen,
   isSealed,
@@ -10,17 +19,8 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "#engine/expressions/values/outcome.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
-/** The functions that the table does not have, since they take or give optionals or an omission. */
-import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import type { Node, NodeOf } from "./ast.ts";
-import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
-import type { SpecialFunction } from "./functions.ts";
-import { compareEqual, type Operation, wrongKind } from "./operators.ts";
-import { presenceOf } from "./path.ts";
-import { ExpressionError } from "./problem.ts";
-import type { Variables } from "./scope.ts";
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 export function callSpecial(
   evaluation: Evaluation,

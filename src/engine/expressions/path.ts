@@ -1,18 +1,3 @@
-import { measure } from "#engine/expressions/values/measure.ts";
-import {
-  isSealed,
-  isValue,
-  mark,
-  type Marks,
-  markValue,
-  noMarks,
-  Omission,
-  Optional,
-  type Outcome,
-  unmark,
-} from "#engine/expressions/values/outcome.ts";
-import { type Part, partOf } from "#engine/expressions/values/parts.ts";
-import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
 /** Members and items: `a.b`, `a[0]`, `a.?b`, `a[?"b"]`, and whether they exist. */
 import {
   isMap,
@@ -29,6 +14,21 @@ import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts"
 import { wrongKind } from "./operators.ts";
 import { ExpressionError } from "./problem.ts";
 import { findVariable, type Variables } from "./scope.ts";
+import { measure } from "./values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  mark,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  Optional,
+  type Outcome,
+  unmark,
+} from "./values/outcome.ts";
+import { type Part, partOf } from "./values/parts.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 type Step = NodeOf<"member"> | NodeOf<"index">;
 

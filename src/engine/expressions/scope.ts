@@ -1,5 +1,5 @@
-import type { Outcome } from "#engine/expressions/values/outcome.ts";
 import type { Value } from "#engine/value.ts";
+import type { Outcome } from "./values/outcome.ts";
 
 /** The names that an expression can use, besides the variables of its own loops. */
 export interface Scope {

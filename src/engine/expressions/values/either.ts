@@ -17,13 +17,10 @@ export function either(a: Outcome, b: Outcome, at: Range, budget: Budget): Outco
   if (a instanceof Optional && b instanceof Optional)
     return new Optional({ kind: "unknown" }, a.secret || b.secret);
   // An optional or a value: nothing is known of it.
-  if (a instanceof Optional) return eitherValue(markOf(a), b, at, budget);
-  if (b instanceof Optional) return eitherValue(a, markOf(b), at, budget);
-  return eitherValue(a, b, at, budget);
-}
-
-function markOf({ secret }: Optional): Value {
-  return markValue(unknown, { secret, sealed: false });
+  const [one, other] = [a, b].map((side) =>
+    side instanceof Optional ? markValue(unknown, { secret: side.secret, sealed: false }) : side,
+  );
+  return eitherValue(one ?? unknown, other ?? unknown, at, budget);
 }
 
 function eitherValue(a: Value, b: Value, at: Range, budget: Budget): Value {
