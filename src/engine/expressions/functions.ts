@@ -22,7 +22,7 @@ export const functions: readonly FunctionEntry[] = [
 /** What the evaluator does itself, because it takes or gives more than values. */
 export interface SpecialFunction {
   name: string;
-  style: "method" | "function" | "loop";
+  style: "method" | "function";
   least: number;
   most: number;
   description: string;
