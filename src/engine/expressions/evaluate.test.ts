@@ -108,6 +108,7 @@ describe("an unknown value", () => {
     ["open || false", unknownOf("boolean")],
     ["1 / 0 == 1 && open", unknownOf("boolean")],
     ["open ? 'x' : 'x'", "x"],
+    ["server.?a == (open ? server.?a : list.a)", unknownOf("boolean")],
     ["open ? 'x' : 'y'", unknownOf("string")],
     ["open ? list[9] : 'y'", unknown],
     ["open-number + 1", unknownOf("number")],

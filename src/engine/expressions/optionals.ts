@@ -121,10 +121,8 @@ export function compareOptionals(
   node: NodeOf<"binary">,
   operation: Operation,
 ): Value {
-  if (!(a instanceof Optional))
-    throw new ExpressionError({ kind: "optional_not_unwrapped" }, node.right);
-  if (!(b instanceof Optional))
-    throw new ExpressionError({ kind: "optional_not_unwrapped" }, node.left);
+  if (!(a instanceof Optional)) return compareMixed(a, b, node);
+  if (!(b instanceof Optional)) return compareMixed(b, a, node);
   const marks = { secret: a.secret || b.secret, sealed: false };
   if (a.state.kind === "unknown" || b.state.kind === "unknown")
     return markValue(unknownOf("boolean"), marks);
@@ -136,4 +134,13 @@ export function compareOptionals(
     operation,
   );
   return markValue(equal, marks);
+}
+
+/** Of an optional and another outcome, which may turn out to be an optional too. */
+function compareMixed(outcome: Outcome, optional: Outcome, node: NodeOf<"binary">): Value {
+  const value = requireValue(outcome, node);
+  if (isSealed(value)) throw sealedValue("A comparison", node);
+  if (!isOpen(value)) throw new ExpressionError({ kind: "optional_not_unwrapped" }, node);
+  const secret = value instanceof Secret || (optional instanceof Optional && optional.secret);
+  return markValue(unknownOf("boolean"), { secret, sealed: false });
 }
