@@ -133,6 +133,8 @@ describe("an unknown value", () => {
     ["server.all(k, k == 'name')", false],
     ["server.all(k, true)", unknownOf("boolean")],
     ["open-list.exists(x, true)", unknownOf("boolean")],
+    ["[1, open-number].filter(x, x == 1)", unknownOf("array")],
+    ["[1, open-number].map(x, x == 1, x)", unknownOf("array")],
     ["[1, 2].exists(x, x == open || x == 2)", true],
     ["server.merge({'name': 'db'}).name", "db"],
     ["{'name': 'db', 'x': 1}.merge(server).x", unknown],
