@@ -99,8 +99,8 @@ resources:
     const { deploy } = await make(loop("[a, b]"));
     await deploy();
     const renamed = loop("[b, c]", "{ name: node, key: a }").replace(
-      "bucket-${each.key}",
-      'bucket-${each.key == "c" ? "a" : each.key}',
+      '"bucket-${each.key}"',
+      `'bucket-\${each.key == "c" ? "a" : each.key}'`,
     );
     expect(await deploy(renamed)).toMatchObject({
       state: "NO_CHANGES",
