@@ -5,7 +5,6 @@ import { expect, it } from "vitest";
 import { projectRoot } from "../files/project-root.ts";
 
 const folders = [
-  "src/engine/expressions",
   "src/engine/template",
   "src/engine/template/checks",
   "src/engine/template/levels",
@@ -15,6 +14,12 @@ const folders = [
 /** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
   /(?:\.error|\.warning|\[severity\]|ResolveError|diagnosticAt|#fail)\(\s*(?:"(?:error|warning)",\s*)?"([a-z]+(?:_[a-z]+)*)"|[?:] "((?:unused|unknown|too_many|not)_[a-z_]+)"|code: "([a-z_]+)"/g;
+
+/** The problems of expressions, whose kind is the code. */
+function problemsOfExpressions(): string[] {
+  const source = readFileSync(path.join(projectRoot, "src/engine/expressions/problem.ts"), "utf8");
+  return Array.from(source.matchAll(/\| \{ kind: "([a-z_]+)"/g), ([, kind = ""]) => kind);
+}
 
 function codesOfSource(): Set<string> {
   const files = folders.flatMap((folder) =>
@@ -29,7 +34,7 @@ function codesOfSource(): Set<string> {
     ),
   );
   // Of an expression's unknown name, a template's check reports `unknown_reference`.
-  const codes = found.filter(
+  const codes = [...found, ...problemsOfExpressions()].filter(
     (code): code is string => code !== undefined && !/^(error|warning|unknown_name)$/.test(code),
   );
   return new Set(codes);
