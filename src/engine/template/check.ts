@@ -338,9 +338,9 @@ class Checker {
       for (const formula of expressionsIn(expression).flatMap(formulasOf))
         for (const problem of evaluator.problemsOf(formula, within)) {
           const place = formula.placeOf(problem);
-          if (problem.code === "unknown_name" || !isNew(problem.code, place)) continue;
+          if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
           const { message, hint } = explain(problem);
-          this.#report[severityOf(problem)](problem.code, message, place, hint);
+          this.#report[severityOf(problem)](problem.kind, message, place, hint);
         }
       attempt(() => evaluator.evaluateOrOmit(expression, within));
     };

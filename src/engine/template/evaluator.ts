@@ -260,7 +260,7 @@ export class Evaluator {
         return evaluated.certain ? omitted : unknown;
       case "problem": {
         const { message, hint } = explain(evaluated.problem);
-        throw new ResolveError(evaluated.problem.code, message, placeOf(evaluated.problem), hint);
+        throw new ResolveError(evaluated.problem.kind, message, placeOf(evaluated.problem), hint);
       }
     }
   }

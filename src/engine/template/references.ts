@@ -164,9 +164,9 @@ function readFormula(
     const place = placeOf({ start, end: end + 1 });
     return { part: { kind: "formula", node, placeOf, place }, end: end + 1 };
   }
-  const { code, ...problem } = parsed.problem;
-  const { message, hint } = explain(parsed.problem);
-  report.error(code, message, placeOf(problem), meantByBraces(text, start) ?? hint);
+  const { problem } = parsed;
+  const { message, hint } = explain(problem);
+  report.error(problem.kind, message, placeOf(problem), meantByBraces(text, start) ?? hint);
   const end = text.indexOf("}", start);
   if (end === -1) return undefined;
   const place = placeOf({ start, end: end + 1 });
