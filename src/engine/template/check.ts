@@ -29,10 +29,11 @@ import { expressionsIn, expressionsOf, type Read, readsIn } from "./expressions-
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
-import { formatReference, formulasOf, UNREADABLE } from "./references.ts";
+import { formatReference } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { type CheckedLevels, checkedLevels } from "./resolve.ts";
+import { formulasOf, UNREADABLE } from "./string-parts.ts";
 import type {
   ComponentUse,
   Expression,

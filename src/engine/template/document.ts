@@ -16,7 +16,7 @@ import { meantByBraces } from "./mistakes/other-languages.ts";
 import { type SyntaxWords, syntaxWords } from "./mistakes/syntax-words.ts";
 import { quoted, type Report } from "./report.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
-import type { Place } from "./template.ts";
+import type { Place, PlaceAt } from "./template.ts";
 
 export const MAX_SOURCE_CHARACTERS = 200_000;
 export const MAX_NESTING = 32;
@@ -37,8 +37,6 @@ export interface ScalarNode {
   /** The place of an offset in a string. */
   placeAt?: PlaceAt;
 }
-export type PlaceAt = (offset: number) => Pick<Place, "line" | "column">;
-
 export interface ListNode {
   kind: "list";
   items: DocumentNode[];

@@ -26,9 +26,10 @@ import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
 import { own } from "./own.ts";
-import { formatReference, isFormula, UNREADABLE } from "./references.ts";
+import { formatReference } from "./references.ts";
 import { quoted } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
+import { isFormula, UNREADABLE } from "./string-parts.ts";
 import type {
   Each,
   Expression,
