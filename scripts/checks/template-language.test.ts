@@ -4,13 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../files/project-root.ts";
 
-const folders = [
-  "src/engine/template",
-  "src/engine/template/checks",
-  "src/engine/template/levels",
-  "src/engine/template/mistakes",
-  "src/areas/templates",
-];
+const folders = ["src/engine/template", "src/areas/templates"];
 /** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
   /(?:\.error|\.warning|\[severity\]|ResolveError|diagnosticAt|#fail)\(\s*(?:"(?:error|warning)",\s*)?"([a-z]+(?:_[a-z]+)*)"|[?:] "((?:unused|unknown|too_many|not)_[a-z_]+)"|code: "([a-z_]+)"/g;
@@ -23,7 +17,8 @@ function problemsOfExpressions(): string[] {
 
 function codesOfSource(): Set<string> {
   const files = folders.flatMap((folder) =>
-    readdirSync(path.join(projectRoot, folder))
+    readdirSync(path.join(projectRoot, folder), { recursive: true })
+      .map(String)
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => path.join(projectRoot, folder, name)),
   );
