@@ -31,8 +31,24 @@ describe("POST /templates/validate", () => {
       diagnostics: [],
       config: { required: ["password"] },
       resources: [
-        { name: "net", type: "mock:Network", dependsOn: [] },
-        { name: "db", type: "mock:Database", dependsOn: ["net"] },
+        {
+          name: "net",
+          type: "mock:Network",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: [],
+        },
+        {
+          name: "db",
+          type: "mock:Database",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: ["net"],
+        },
       ],
       outputs: ["network", "database"],
     });

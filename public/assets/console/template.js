@@ -127,7 +127,11 @@ function showResources(resources) {
   resourcesShown = text;
   const graph = document.createElement("div");
   graph.className = "graph";
-  const nodes = resources.map(({ name, ...more }) => ({ id: name, ...more }));
+  const nodes = resources.map((one) => {
+    const words = madeWords(one);
+    const { name, dependsOn } = one;
+    return { id: name, type: typeWords(one), dependsOn, ...(words !== "" && { mark: { words } }) };
+  });
   graph.dataset.graph = JSON.stringify(nodes);
   graph.dataset.label = "The template's resources and what each depends on";
   const makes = document.querySelector("#makes");
@@ -135,8 +139,19 @@ function showResources(resources) {
   drawGraphs(makes);
 }
 
+function typeWords({ type, component, range }) {
+  return type ?? `component ${component} ${range}`;
+}
+
+/** As src/console/templates/source-resources.tsx says it. */
+function madeWords({ conditional, repeats }) {
+  if (repeats) return conditional ? "for each key, on a condition" : "for each key";
+  return conditional ? "on a condition" : "";
+}
+
 function tableOf(resources) {
-  const columns = ["Resource", "Type", "Depends on"];
+  const hasMarks = resources.some((one) => madeWords(one) !== "");
+  const columns = ["Resource", "Type", ...(hasMarks ? ["Made"] : []), "Depends on"];
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
   for (const column of columns) {
@@ -145,7 +160,8 @@ function tableOf(resources) {
     head.append(cell);
   }
   const body = table.createTBody();
-  for (const { name, type, dependsOn } of resources) {
+  for (const one of resources) {
+    const { name, dependsOn } = one;
     const row = body.insertRow();
     const strong = textIn("strong", name);
     strong.id = `resource-${name}`;
@@ -154,7 +170,10 @@ function tableOf(resources) {
       link.href = `#${encodeURIComponent(`resource-${other}`)}`;
       return at === 0 ? [link] : [", ", link];
     });
-    for (const [at, content] of [[strong], [type], links].entries()) {
+    const words = madeWords(one);
+    const made = words === "" ? [] : [textIn("span", words, "tag")];
+    const cells = [[strong], [typeWords(one)], ...(hasMarks ? [made] : []), links];
+    for (const [at, content] of cells.entries()) {
       const cell = row.insertCell();
       cell.dataset.column = columns[at];
       cell.append(...content);
