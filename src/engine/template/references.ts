@@ -2,7 +2,7 @@ import type { Range } from "#engine/expressions/ast.ts";
 import { parseAt } from "#engine/expressions/parse.ts";
 import { explain, type Problem } from "#engine/expressions/problem.ts";
 import type { PlaceAt } from "./document.ts";
-import { didYouMean, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
 import type { Expression, Formula, Place, Reference } from "./template.ts";
 
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_-]*/y;
@@ -164,9 +164,7 @@ function readFormula(
     const place = placeOf({ start, end: end + 1 });
     return { part: { kind: "formula", node, placeOf, place }, end: end + 1 };
   }
-  // Workflows of GitHub and Helm charts write two braces.
-  const [, inner] = /^\{\{\s*([^{}]*[^{}\s])\s*\}\}/.exec(text.slice(start + 1, start + 200)) ?? [];
-  reportProblem(parsed.problem, placeOf, report, inner && didYouMean(`\${${inner}}`));
+  reportProblem(parsed.problem, placeOf, report);
   const end = text.indexOf("}", start);
   if (end === -1) return undefined;
   const place = placeOf({ start, end: end + 1 });
@@ -178,10 +176,9 @@ export function reportProblem(
   problem: Problem,
   placeOf: (range: Range) => Place,
   report: Report,
-  meant?: string,
 ): void {
   const { message, hint } = explain(problem);
-  report.error(problem.code, message, placeOf(problem), meant ?? hint);
+  report.error(problem.code, message, placeOf(problem), hint);
 }
 
 /** Formats a reference in template syntax. */
