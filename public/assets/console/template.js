@@ -104,9 +104,10 @@ function counted(count, word) {
 }
 
 /** As the page is made of them. */
-function itemOf({ severity, line, column, message, hint, code }) {
+function itemOf({ severity, line, column, endLine, endColumn, message, hint, code }) {
   const item = document.createElement("li");
   Object.assign(item.dataset, { severity, line, column });
+  if (endLine !== undefined) Object.assign(item.dataset, { endLine, endColumn });
   const words = document.createElement("span");
   words.append(textIn("span", severity, `tag ${severity === "error" ? "bad" : "wait"}`), " ");
   if (line > 0) {
@@ -190,9 +191,10 @@ function textIn(name, text, className = "") {
 }
 
 function read(item) {
-  const { severity, line, column } = item.dataset;
+  const { severity, line, column, endLine, endColumn } = item.dataset;
   const message = item.querySelector(".words").textContent;
-  return { severity, line: Number(line), column: Number(column), message };
+  const end = endLine && { endLine: Number(endLine), endColumn: Number(endColumn) };
+  return { severity, line: Number(line), column: Number(column), ...end, message };
 }
 
 /** Leads to the place in the editor. */

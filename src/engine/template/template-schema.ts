@@ -336,16 +336,6 @@ function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap
         type: ["string", "number"],
         examples: ["^1.2", "~1.2.3"],
       },
-      when: {
-        description:
-          "The condition: whether this is included. It must be known when planning. A false condition deletes the objects that were there.",
-        ...formula("boolean"),
-      },
-      forEach: {
-        description:
-          "The loop: a map, or a list of unique texts. This is repeated for each key, with `each.key` and `each.value`. The keys must be known when planning.",
-        ...formula("array", "object"),
-      },
       properties: {
         description:
           "The provider's properties, as its API takes them. Of a component: the values of its config.",
@@ -368,6 +358,16 @@ function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap
         },
         required: ["id"],
         additionalProperties: false,
+      },
+      when: {
+        description:
+          "The condition: whether this is included. It must be known when planning. A false condition deletes the objects that were there.",
+        ...formula("boolean"),
+      },
+      forEach: {
+        description:
+          "The loop: a map, or a list of unique texts. This is repeated for each key, with `each.key` and `each.value`. The keys must be known when planning.",
+        ...formula("array", "object"),
       },
       options: { $ref: "#/$defs/options" },
       defaultProvider: {
