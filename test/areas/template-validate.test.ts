@@ -66,6 +66,45 @@ describe("POST /templates/validate", () => {
     expect(checked.body.diagnostics[1].hint).toBe('Did you mean "net"?');
   });
 
+  it("says where the text in question ends, and what is made on a condition or repeatedly", async () => {
+    const source = `config: { on: { type: boolean } }
+resources:
+  net: { type: mock:Network, when: "\${on}", forEach: [a], properties: { name: "\${each.keyy + 1}" } }
+  part: { component: nowhere, version: ^1.2 }
+outputs: { o: "\${on && nopee}" }
+`;
+    const { body } = await tenant.post(PATH, { source });
+    expect(body.resources).toEqual([
+      {
+        name: "net",
+        type: "mock:Network",
+        component: null,
+        range: null,
+        conditional: true,
+        repeats: true,
+        dependsOn: [],
+      },
+      {
+        name: "part",
+        type: null,
+        component: "nowhere",
+        range: "^1.2",
+        conditional: false,
+        repeats: false,
+        dependsOn: [],
+      },
+    ]);
+    expect(body.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "unknown_reference",
+        line: 5,
+        column: 24,
+        endLine: 5,
+        endColumn: 29,
+      }),
+    );
+  });
+
   it.for([
     "application/yaml",
     "application/yaml; charset=utf-8",
