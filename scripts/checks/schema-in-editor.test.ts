@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { getLanguageService } from "yaml-language-server";
-import { templateSchema } from "#engine/template/template-schema.ts";
+import { templateSchema } from "#engine/template/schema/template-schema.ts";
 import { mockRows } from "#providers/mock/types.ts";
 import { factsOf } from "#providers/rest/rest-facts.ts";
 import { projectRoot } from "../files/project-root.ts";

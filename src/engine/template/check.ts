@@ -29,10 +29,11 @@ import { expressionsIn, expressionsOf, type Read, readsIn } from "./expressions-
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
-import { formatReference, formulasOf, UNREADABLE } from "./references.ts";
+import { formatReference } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { type CheckedLevels, checkedLevels } from "./resolve.ts";
+import { formulasOf, UNREADABLE } from "./string-parts.ts";
 import type {
   ComponentUse,
   Expression,
@@ -351,9 +352,9 @@ class Checker {
       for (const formula of expressionsIn(expression).flatMap(formulasOf))
         for (const problem of evaluator.problemsOf(formula, within)) {
           const place = formula.placeOf(problem);
-          if (problem.code === "unknown_name" || !isNew(problem.code, place)) continue;
+          if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
           const { message, hint } = explain(problem);
-          this.#report[severityOf(problem)](problem.code, message, place, hint);
+          this.#report[severityOf(problem)](problem.kind, message, place, hint);
         }
       attempt(() => evaluator.evaluateOrOmit(expression, within));
     };

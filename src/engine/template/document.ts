@@ -22,7 +22,7 @@ import {
 } from "./mistakes/unquoted-expressions.ts";
 import { quoted, type Report } from "./report.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
-import type { Place } from "./template.ts";
+import type { Place, PlaceAt } from "./template.ts";
 
 export const MAX_SOURCE_CHARACTERS = 200_000;
 export const MAX_NESTING = 32;
@@ -45,8 +45,6 @@ export interface ScalarNode {
   /** An error was reported: the value is not the written one. */
   isUnreadable?: true;
 }
-export type PlaceAt = (offset: number) => Pick<Place, "line" | "column">;
-
 export interface ListNode {
   kind: "list";
   items: DocumentNode[];

@@ -2,19 +2,10 @@
  * The layout of a deployment: for each name of each level, the resources and components that conditions and loops make
  * of it. It depends on the config values alone, never on an object, so every plan of a deployment has the same one.
  */
-import {
-  isMap,
-  PartlyKnown,
-  Secret,
-  hasSealed,
-  Unknown,
-  unknownOf,
-  type Value,
-} from "#engine/value.ts";
 import { kindOf } from "#engine/kind-of.ts";
-import { own } from "../own.ts";
-import { quoted } from "../report.ts";
-import { ResolveError } from "../resolve-error.ts";
+import { own } from "#engine/template/own.ts";
+import { quoted } from "#engine/template/report.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
 import type {
   Each,
   Expression,
@@ -24,7 +15,16 @@ import type {
   Repeatable,
   ResourceDeclaration,
   Within,
-} from "../template.ts";
+} from "#engine/template/template.ts";
+import {
+  isMap,
+  PartlyKnown,
+  Secret,
+  hasSealed,
+  Unknown,
+  unknownOf,
+  type Value,
+} from "#engine/value.ts";
 import { addressIn } from "./address.ts";
 import { pinName } from "./level.ts";
 

@@ -1,8 +1,8 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import type { TemplateCatalog } from "./check.ts";
-import { describeTemplate } from "./describe.ts";
+import type { TemplateCatalog } from "#engine/template/check.ts";
+import { describeTemplate } from "#engine/template/describe.ts";
 import { templateSchema } from "./template-schema.ts";
 
 const ID = "https://api.example/schema";

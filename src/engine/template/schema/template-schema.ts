@@ -1,13 +1,13 @@
+import type { TemplateCatalog } from "#engine/template/check.ts";
+import { builtIns } from "#engine/template/expressions.ts";
+import { own } from "#engine/template/own.ts";
+import { MAX_NAMES, MAX_RESOURCES } from "#engine/template/parse.ts";
+import type { BuiltIn } from "#engine/template/template.ts";
+import { formats, jsonTypes, type Kind, keywordKinds } from "#engine/template/value-schema.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
-import type { TemplateCatalog } from "./check.ts";
-import { builtIns } from "./expressions.ts";
 import { aliasSchema, optionsSchema } from "./options-schema.ts";
-import { own } from "./own.ts";
-import { MAX_NAMES, MAX_RESOURCES } from "./parse.ts";
 import { ShapeSchemas } from "./shape-schema.ts";
-import type { BuiltIn } from "./template.ts";
-import { formats, jsonTypes, type Kind, keywordKinds } from "./value-schema.ts";
 
 const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 
