@@ -4,11 +4,20 @@ import type { JsonMap } from "#platform/json.ts";
 import type { Authors } from "./authors.ts";
 import type { Labels } from "./labels.ts";
 
-/** A resource of a template version, for display. */
+/** A resource or a component of a template version, for display. */
 export interface TemplateResource {
   name: string;
-  type: string;
-  /** The names of the resources it depends on. */
+  /** With its API version, if its name can have one. Null: a component. */
+  type: string | null;
+  /** The name or id of the template that is used. Null: a resource. */
+  component: string | null;
+  /** The range of the component's releases. Null: a resource. */
+  range: string | null;
+  /** It has a condition. */
+  conditional: boolean;
+  /** It has a loop. */
+  repeats: boolean;
+  /** The names of the resources and components that it depends on. */
   dependsOn: string[];
 }
 
