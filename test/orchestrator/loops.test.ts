@@ -10,6 +10,7 @@ import {
   run,
 } from "#test/support/cloud.ts";
 import { messagesOf } from "#test/support/runner.ts";
+import manyZones from "../../examples/many-zones.yaml?raw";
 
 describe.concurrent("objects of a loop", () => {
   let tenant: TestTenant;
@@ -171,4 +172,54 @@ outputs: { extra: "\${extra.?name.orValue('none')}" }
     });
     expect(await deploy(false)).toMatchObject({ state: "NO_CHANGES" });
   });
+
+  it("does not delete a protected object", async () => {
+    const tenant = await makeUnlimitedTenant();
+    const source = `
+name: conditions
+runtime: yaml
+config: { on: { type: boolean } }
+resources:
+  extra: { type: mock:Bucket, when: "\${on}", properties: { name: extra }, options: { protect: true } }
+`;
+    const templateId = await makeTemplate(tenant, source);
+    const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant), {
+      variables: { on: true },
+    });
+    await run(tenant, instanceId, "deploy");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { on: false } });
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body).toMatchObject({ state: "FAILED", error: { code: "resource_protected" } });
+  });
+});
+
+it("the example of many zones adds a monitor in production, and loses a zone alone", async () => {
+  const tenant = await makeUnlimitedTenant();
+  const templateId = await makeTemplate(tenant, manyZones);
+  const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
+  const deploy = async (variables: object) => {
+    await tenant.patch(`/instances/${instanceId}`, { variables });
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("SUCCEEDED");
+    const { changes } = (await tenant.get(`/deployments/${body.id}/plan`)).body;
+    const made = changes.filter(({ action }: { action: string }) => action !== "unchanged");
+    return made.map((one: { [key: string]: string }) => `${one["action"]} ${one["resource"]}`);
+  };
+  expect(await deploy({})).toHaveLength(7);
+  const outputs = async () => (await tenant.get(`/instances/${instanceId}`)).body.outputs;
+  expect(await outputs()).toMatchObject({
+    ranges: { "eu-1a": "10.20.0.0/24", "eu-1b": "10.20.1.0/24", "eu-1c": "10.20.2.0/24" },
+    monitor: "none",
+  });
+  expect(await deploy({ environment: "production" })).toEqual([
+    'update server["eu-1a"]',
+    'update server["eu-1b"]',
+    'update server["eu-1c"]',
+    "create monitor",
+  ]);
+  const zones = { "eu-1a": { size: "small", subnet: 0 }, "eu-1c": { size: "small", subnet: 2 } };
+  expect(new Set(await deploy({ environment: "production", zones }))).toEqual(
+    new Set(['delete subnet["eu-1b"]', 'delete server["eu-1b"]', "update monitor"]),
+  );
+  expect(Object.keys((await outputs()).servers)).toEqual(["eu-1a", "eu-1c"]);
 });
