@@ -9,7 +9,10 @@ it("describes every function once, by a sentence and a call", () => {
   expect(names).toEqual(expect.arrayContaining(functions.map(({ name }) => name)));
   for (const { name, form, description } of words) {
     expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
-    expect([name, form]).toEqual([name, expect.stringMatching(/^([a-z]+\.)?[A-Za-z0-9_.]+\(.*\)$/)]);
+    expect([name, form]).toEqual([
+      name,
+      expect.stringMatching(/^([a-z]+\.)?[A-Za-z0-9_.]+\(.*\)$/),
+    ]);
   }
 });
 
