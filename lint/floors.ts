@@ -21,7 +21,7 @@ interface Floor {
 }
 
 const libraries = /^[@a-z]/;
-const pureLibraries = /^(@noble\/hashes|@cfworker\/json-schema|yaml|uuid)(\/|$)/;
+const pureLibraries = /^(@noble\/hashes|@cfworker\/json-schema|yaml|uuid|semver)(\/|$)/;
 const parsers = /^(yaml|jsonc-parser)(\/|$)/;
 const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 

@@ -413,7 +413,13 @@ function sectionsOf({ config, variables, resources, components }: Template) {
   return [config, variables, resources, components];
 }
 
-const alreadyChecked = new Set(["unknown_reference", "dependency_cycle", "missing_value"]);
+const alreadyChecked = new Set([
+  "unknown_reference",
+  "dependency_cycle",
+  "missing_value",
+  "missing_property",
+  "unknown_component",
+]);
 
 const allControlNames: readonly string[] = Object.entries(controlNames).flatMap(([group, names]) =>
   names.map((name) => `control.${group}.${name}`),

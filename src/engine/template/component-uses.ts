@@ -1,10 +1,10 @@
 import { placesIn, readProperties, rejectKey } from "./declaration-parts.ts";
 import type { DocumentNode, MapEntry } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
+import { isVersionRange } from "./releases/version-range.ts";
 import { quoted, type Report } from "./report.ts";
 import { readComponentOptions, readText } from "./resource-options.ts";
 import type { ComponentUse } from "./template.ts";
-import { isVersionRange } from "./version-range.ts";
 
 const useKeys = ["component", "version", "when", "forEach", "properties", "options"] as const;
 

@@ -1,3 +1,4 @@
+import { kindOf } from "#engine/kind-of.ts";
 /**
  * The layout of a deployment: for each name of each level, the resources and components that conditions and loops make
  * of it. It depends on the config values alone, never on an object, so every plan of a deployment has the same one.
@@ -11,7 +12,6 @@ import {
   unknownOf,
   type Value,
 } from "#engine/value.ts";
-import { kindOf } from "#engine/kind-of.ts";
 import { own } from "../own.ts";
 import { quoted } from "../report.ts";
 import { ResolveError } from "../resolve-error.ts";
