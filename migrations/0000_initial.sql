@@ -353,6 +353,7 @@ CREATE TABLE `component_uses` (
 	`created_at_ms` integer NOT NULL
 );--> statement-breakpoint
 CREATE INDEX `component_uses_by_component` ON `component_uses` (`component_id`,`tenant_id`,`id`);--> statement-breakpoint
+CREATE INDEX `component_uses_by_version` ON `component_uses` (`component_id`,`component_number`,`tenant_id`);--> statement-breakpoint
 CREATE INDEX `component_uses_by_template` ON `component_uses` (`template_id`,`component_id`);--> statement-breakpoint
 CREATE INDEX `component_uses_by_tenant` ON `component_uses` (`tenant_id`);--> statement-breakpoint
 CREATE TABLE `template_versions` (

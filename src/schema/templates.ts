@@ -118,6 +118,7 @@ export const componentUses = sqliteTable(
   },
   (t) => [
     index("component_uses_by_component").on(t.componentId, t.tenantId, t.id),
+    index("component_uses_by_version").on(t.componentId, t.componentNumber, t.tenantId),
     index("component_uses_by_template").on(t.templateId, t.componentId),
     index("component_uses_by_tenant").on(t.tenantId),
   ],

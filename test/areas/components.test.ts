@@ -407,9 +407,9 @@ describe("the uses of a template", () => {
       users[0],
     ]);
     const one = await tenant.get(`/templates/${part}/versions/1`);
-    expect(one.body.usedBy.map(({ templateId }: { templateId: string }) => templateId)).toEqual(
-      users.toReversed(),
-    );
+    expect(
+      one.body.usedBy.map(({ templateId }: { templateId: string }) => templateId).toSorted(),
+    ).toEqual(users.toSorted());
     expect((await tenant.get(`/templates/${part}/versions/2`)).body.usedBy).toEqual([]);
   });
 

@@ -51,10 +51,6 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     /from "component_uses" where "component_uses"\."tenant_id" IS NOT NULL AND "component_uses"\."component_id" = \?/,
     "an operator's list of the uses of one template, in all tenants",
   ],
-  [
-    /FROM "component_uses" u CROSS JOIN .+ ORDER BY u\.id DESC LIMIT \?$/s,
-    "the uses of one version by the caller's tenants: few are of one tenant",
-  ],
   [/ and 0\)$/, "finds nothing, and is not run"],
   [
     /FROM \(SELECT id AS tenant_id FROM tenants UNION ALL SELECT \?\) own/,

@@ -183,7 +183,7 @@ const UsedBy = z
   )
   .describe(
     prose(
-      "The template versions that use this version as a component: the newest 50. `GET /templates/{id}/uses` lists all.",
+      "The template versions that use this version as a component: 50 at most. `GET /templates/{id}/uses` lists all.",
     ),
   );
 

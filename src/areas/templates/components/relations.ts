@@ -21,7 +21,7 @@ export interface ComponentUser {
 
 export interface Relations {
   newer: NewerReleases;
-  /** The newest first, at most `MAX_USERS`. */
+  /** At most `MAX_USERS`. */
   usedBy: readonly ComponentUser[];
 }
 
@@ -63,7 +63,7 @@ export function findNewer(call: Call, templateId: string, version: number | "lat
       WHERE n.number <> best.number AND n.tenant_id IS NOT NULL`);
 }
 
-/** The templates in scope that use the version as a component. */
+/** Some templates in scope that use the version as a component. No order: it would read all that use it. */
 export function findUsers(call: Call, templateId: string, version: number | "latest") {
   const u = alias(componentUses, "u");
   return call.db.all<ComponentUser>(sql`
@@ -71,7 +71,7 @@ export function findUsers(call: Call, templateId: string, version: number | "lat
       FROM ${componentUses} u CROSS JOIN ${templates} t ON t.id = u.template_id AND t.tenant_id = u.tenant_id
       WHERE u.component_id = ${templateId} AND ${call.inScope(u.tenantId)}
         AND u.component_number = ${numberOf(call, templateId, version)}
-      ORDER BY u.id DESC LIMIT ${MAX_USERS}`);
+      LIMIT ${MAX_USERS}`);
 }
 
 export function relationsOf(
