@@ -9,6 +9,7 @@ const folders = [
   "src/engine/template/checks",
   "src/engine/template/mistakes",
   "src/areas/templates",
+  "src/areas/templates/components",
 ];
 /** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
