@@ -432,6 +432,8 @@ const alreadyChecked = new Set([
   "unknown_name",
   "dependency_cycle",
   "missing_value",
+  "missing_property",
+  "unknown_component",
 ]);
 
 const allControlNames: readonly string[] = Object.entries(controlNames).flatMap(([group, names]) =>

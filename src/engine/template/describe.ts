@@ -4,6 +4,7 @@ import { dependenciesOf } from "#engine/graph.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { withVersion } from "#providers/type-name.ts";
 import { checkInto, type TemplateCatalog } from "./check.ts";
+import { noneResolved, type ResolvedComponents } from "./checks/check-components.ts";
 import { readTemplate, templateIn } from "./parse.ts";
 import { Report } from "./report.ts";
 import type { Repeatable, Template } from "./template.ts";
@@ -66,8 +67,9 @@ export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Rep
 export function describeRead(
   { template, report }: ReadSource,
   catalog: TemplateCatalog,
+  components: ResolvedComponents = noneResolved,
 ): TemplateDescription {
-  if (template !== undefined) checkInto(report, template, catalog);
+  if (template !== undefined) checkInto(report, template, catalog, components);
   return {
     valid: !report.failed,
     diagnostics: report.diagnostics,
