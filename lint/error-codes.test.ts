@@ -8,25 +8,35 @@ const patterns = [
   /new (?:ProgramError|ResolveError)\(\s*"([a-z_]+)"/g,
   /\bfailure\(\s*"([a-z_]+)"/g,
   /\b(?:readonly )?code(?: =|:) "([a-z_]+)"/g,
+  /\| \{ kind: "([a-z]+_[a-z_]+)"/g,
   /\bcode: verb === "read" \? "([a-z_]+)" : "([a-z_]+)"/g,
 ];
 /** Codes that never end a deployment: of a check, of variables in a request, of a target's verification, of guards, and the reason of a canceled step. */
 const others = new Set([
-  "too_many_diagnostics",
   "canceled",
   "changed",
   "clock_skew",
   "credential_unreachable",
+  "expression_not_closed",
+  "expression_too_deep",
+  "expression_too_long",
+  "hidden_name",
+  "invalid_escape",
   "invalid_value",
+  "malformed_expression",
   "not_waiting",
+  "number_too_large",
   "projected_before",
   "region_not_enabled",
   "role_not_assumed",
+  "syntax_not_supported",
+  "too_many_diagnostics",
   "trust_audience",
   "trust_issuer",
   "trust_subject",
   "unknown_region",
   "unknown_variable",
+  "unterminated_text",
 ]);
 
 function codes(): string[] {

@@ -4,20 +4,21 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../files/project-root.ts";
 
-const folders = [
-  "src/engine/template",
-  "src/engine/template/checks",
-  "src/engine/template/mistakes",
-  "src/areas/templates",
-  "src/areas/templates/components",
-];
+const folders = ["src/engine/template", "src/areas/templates"];
 /** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
   /(?:\.error|\.warning|\[severity\]|ResolveError|diagnosticAt|#fail)\(\s*(?:"(?:error|warning)",\s*)?"([a-z]+(?:_[a-z]+)*)"|[?:] "((?:unused|unknown|too_many|not)_[a-z_]+)"|code: "([a-z_]+)"/g;
 
+/** The problems of expressions, whose kind is the code. */
+function problemsOfExpressions(): string[] {
+  const source = readFileSync(path.join(projectRoot, "src/engine/expressions/problem.ts"), "utf8");
+  return Array.from(source.matchAll(/\| \{ kind: "([a-z_]+)"/g), ([, kind = ""]) => kind);
+}
+
 function codesOfSource(): Set<string> {
   const files = folders.flatMap((folder) =>
-    readdirSync(path.join(projectRoot, folder))
+    readdirSync(path.join(projectRoot, folder), { recursive: true })
+      .map(String)
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => path.join(projectRoot, folder, name)),
   );
@@ -27,8 +28,9 @@ function codesOfSource(): Set<string> {
       (match) => match[1] ?? match[2] ?? match[3],
     ),
   );
-  const codes = found.filter(
-    (code): code is string => code !== undefined && !/^(error|warning)$/.test(code),
+  // Of an expression's unknown name, a template's check reports `unknown_reference`.
+  const codes = [...found, ...problemsOfExpressions()].filter(
+    (code): code is string => code !== undefined && !/^(error|warning|unknown_name)$/.test(code),
   );
   return new Set(codes);
 }

@@ -15,7 +15,10 @@ import {
 import type { Receiver } from "../receiver/receiver.ts";
 import { eventProblems } from "./event-check.ts";
 
-const RESOURCES = 12;
+/** Of the example outside production. Two are web servers, which a loop makes. */
+const RESOURCES = 13;
+/** With the monitor, which has a condition. */
+const RESOURCES_IN_PRODUCTION = RESOURCES + 1;
 const EVENTS_WITHIN_MS = 15_000;
 /** The number of resources at the kill of the service. */
 const KILLED_AFTER = 4;
@@ -65,7 +68,8 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   const stable = await setUpInstance(client, { name: "shop", templateId, config: stableCloud });
   const flaky = await setUpInstance(client, { name: "flaky", templateId, config: flakyCloud });
   console.log(
-    "  examples/three-tier.yaml with one instance on a stable cloud and one on a flaky cloud",
+    "  examples/three-tier.yaml with one instance on a stable cloud and one on a flaky cloud\n" +
+      "  A loop makes its web servers, and a condition its monitor in production",
   );
 
   const run = async (
@@ -119,17 +123,20 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   await resourcesOf(stable, RESOURCES);
   const first = await outputsOf(client, stable);
   check(first["webUrl"] === "https://www.shop.example", "The output webUrl is wrong.");
+  check(first["monitorId"] === "none", "There is a monitor outside production.");
+  const webServers = Object.keys(first["webServerIds"] ?? {});
+  check(webServers.join(" ") === "a b", `The loop made the web servers ${webServers.join(" ")}.`);
 
   await client.patch(`/instances/${stable}`, {
-    variables: { image: "debian-14", size: "medium" },
+    variables: { image: "debian-14", size: "medium", environment: "production" },
     approvalMode: "always",
   });
   let approvals = 0;
   await run(
-    "Change image and size, with approval",
+    "Go to production, with approval",
     stable,
     "deploy",
-    { create: 0, update: 3, replace: 1, delete: 0 },
+    { create: 1, update: 4, replace: 1, delete: 0 },
     {
       onWaiting: async (id) => {
         approvals += 1;
@@ -145,10 +152,11 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
     },
   );
   check(approvals === 1, "The deployment did not wait for approval.");
-  await resourcesOf(stable, RESOURCES);
+  await resourcesOf(stable, RESOURCES_IN_PRODUCTION);
   const second = await outputsOf(client, stable);
   check(second["databaseId"] === first["databaseId"], "The database was replaced.");
   check(second["apiServerId"] !== first["apiServerId"], "The API server was not replaced.");
+  check(second["monitorId"] !== "none", "There is no monitor in production.");
 
   const recovered = await run("Deploy to the flaky cloud", flaky, "deploy", { create: RESOURCES });
   await resourcesOf(flaky, RESOURCES);
@@ -158,7 +166,7 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
     "Destroy, with approval",
     stable,
     "destroy",
-    { delete: RESOURCES },
+    { delete: RESOURCES_IN_PRODUCTION },
     {
       onWaiting: (id) => approver.post(`/deployments/${id}/approve`),
     },
@@ -280,7 +288,7 @@ function printSummary(runs: readonly DemoRun[], receiver: Receiver, tookMs: numb
       .map(([action, count]) => `${count} ${action}`)
       .join(", ");
     console.log(
-      `  ${title.padEnd(38)} ${deployment.state.padEnd(11)} ${changes.padEnd(22)} ${String(retries).padStart(2)} retries ${seconds(tookMs).padStart(8)}`,
+      `  ${title.padEnd(38)} ${deployment.state.padEnd(11)} ${changes.padEnd(31)} ${String(retries).padStart(2)} retries ${seconds(tookMs).padStart(8)}`,
     );
   }
   const count = (total: number): string => String(total).padStart(5);

@@ -1,6 +1,6 @@
 import { expressionsIn, expressionsOf, readsIn } from "./template/expressions-in.ts";
 import { own } from "./template/own.ts";
-import { referencesOf } from "./template/references.ts";
+import { referencesOf } from "./template/string-parts.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
 
 /** Every reference in an expression, in text order. */

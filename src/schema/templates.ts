@@ -4,18 +4,27 @@ import type { JsonMap } from "#platform/json.ts";
 import type { Authors } from "./authors.ts";
 import type { Labels } from "./labels.ts";
 
-/** A resource of a template version, for display. */
+/** A resource or a component of a template version, for display. */
 export interface TemplateResource {
   name: string;
-  type: string;
-  /** The names of the resources it depends on. */
+  /** With its API version, if its name can have one. Null: a component. */
+  type: string | null;
+  /** The name or id of the template that is used. Null: a resource. */
+  component: string | null;
+  /** The range of the component's releases. Null: a resource. */
+  range: string | null;
+  /** It has a condition. */
+  conditional: boolean;
+  /** It has a loop. */
+  repeats: boolean;
+  /** The names of the resources and components that it depends on. */
   dependsOn: string[];
 }
 
 /** Half-open, in the order of `releaseOrder`. `prereleases`: 1 for prereleases alone, 0 for other releases alone. */
 export type ReleaseSpan = readonly [from: string, to: string, prereleases: 0 | 1];
 
-/** The components of a template version, as resolved when it was added (decision 0092). */
+/** The components of a template version, as resolved when it was added (decision 0093). */
 export interface PinnedComponents {
   /** By `pinName`: component and range as written. */
   uses: { [use: string]: ComponentPin };

@@ -25,10 +25,16 @@ async function programOf(source: string, variables: JsonMap): Promise<Program> {
   const inputs = {
     instance: { name: "unsaid" },
     tenantSlug: "unsaid",
-    target: { ...target, environment: "any", region: "local-1", credentialRef: null },
+    target: {
+      ...target,
+      environment: "any",
+      region: "local-1",
+      allowedRegions: ["*"],
+      credentialRef: null,
+    },
     variables,
   };
-  const spec = { operation: "deploy", inputs, source };
+  const spec = { operation: "deploy", inputs, source, types: {} };
   return Program.load(parts as RunnerParts, run as Run, spec as unknown as RunSpec);
 }
 

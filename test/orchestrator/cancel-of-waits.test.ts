@@ -71,7 +71,7 @@ const verbs: Record<string, Verb> = {
     on: "create",
     kept: {
       polled: [...replaced, "app UNREADY"],
-      unknown: [...replaced, "app LOST"],
+      unknown: ["app LOST", ...replaced],
       refused: ["app READY"],
     },
   },

@@ -129,17 +129,36 @@ const Resources = z
       name: z.string().describe(prose("The resource's name in the template.")),
       type: z
         .string()
+        .nullable()
         .describe(
           prose(
-            "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+            "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it. Null: it is a component.",
           ),
         ),
+      component: z
+        .string()
+        .nullable()
+        .describe(
+          prose("The component: the name or id of the template that it uses. Null: it has a type."),
+        ),
+      range: z
+        .string()
+        .nullable()
+        .describe(
+          prose("The range of the component's releases, such as `^1.2`. Null: it has a type."),
+        ),
+      conditional: z
+        .boolean()
+        .describe(prose("It has a condition (`when`), which can leave it out.")),
+      repeats: z
+        .boolean()
+        .describe(prose("It has a loop (`forEach`), which makes it once for each key.")),
       dependsOn: z
         .array(z.string())
-        .describe(prose("The names of the resources that it needs first.")),
+        .describe(prose("The names of the resources and components that it needs first.")),
     }),
   )
-  .describe(prose("The resources that the template declares."));
+  .describe(prose("The resources and components that the template declares."));
 
 const ReleaseField = z
   .string()

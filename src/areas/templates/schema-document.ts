@@ -1,5 +1,5 @@
 import { didYouMean, quoted } from "#engine/template/report.ts";
-import { templateSchema } from "#engine/template/template-schema.ts";
+import { templateSchema } from "#engine/template/schema/template-schema.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { once } from "#platform/once.ts";

@@ -2,8 +2,8 @@ import { compilePattern, type LinearPattern } from "#engine/linear-pattern.ts";
 import type { Value, ValueMap } from "#engine/value.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { Range } from "./ast.ts";
-import { measure } from "./measure.ts";
 import { ExpressionError } from "./problem.ts";
+import { measure } from "./values/measure.ts";
 
 const UNITS_PER_ENTRY = 4;
 
@@ -42,7 +42,7 @@ export class Budget {
   /** Throws once the budget is exceeded, and on every later call. */
   spend(units: number, at: Range): void {
     this.#left -= units;
-    if (this.#left < 0) throw new ExpressionError({ code: "too_much_work" }, at);
+    if (this.#left < 0) throw new ExpressionError({ kind: "too_much_work" }, at);
   }
 
   spendOnCharacters(count: number, at: Range): void {
@@ -100,7 +100,7 @@ export class Budget {
 function requireSize(size: number, at: Range, depth = 0): void {
   if (size <= MAX_CHARACTERS && depth <= MAX_LEVELS) return;
   throw new ExpressionError(
-    { code: "value_too_large", characters: MAX_CHARACTERS, levels: MAX_LEVELS },
+    { kind: "value_too_large", characters: MAX_CHARACTERS, levels: MAX_LEVELS },
     at,
   );
 }

@@ -12,15 +12,15 @@ import {
 } from "#engine/value.ts";
 import type { Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { typeOf } from "./equality.ts";
 import type { Call, FunctionEntry, Parameter } from "./function-entry.ts";
-import { type Calling, findFunction } from "./functions.ts";
-import { measure, sealedResult } from "./measure.ts";
+import type { Calling } from "./functions.ts";
 import { wrongKind } from "./operators.ts";
-import { isSealed, type Marks, markValue } from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
-import { sealedValue } from "./sealed-value.ts";
-import { textOfSealed } from "./text-of.ts";
+import { typeOf } from "./values/equality.ts";
+import { measure, sealedResult } from "./values/measure.ts";
+import { isSealed, type Marks, markValue } from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { textOfSealed } from "./values/text-of.ts";
 
 const CHARACTERS_OF_PARTS = 8;
 
@@ -29,11 +29,11 @@ const CHARACTERS_OF_PARTS = 8;
  * argument gives an unknown result, a secret one a secret result, as the entry in the table says.
  */
 export function callFunction(
+  entry: FunctionEntry,
   calling: Calling,
   given: readonly Value[],
   places: readonly Range[],
 ): Value {
-  const entry = findFunction(calling);
   const { at, budget } = calling;
   budget.spend(entry.units ?? 1, at);
   requireCount(entry, given.length, calling);
@@ -71,7 +71,7 @@ function requireCount(entry: FunctionEntry, given: number, { isMethod, at }: Cal
   const count = given - receiver;
   if (count >= least && count <= most) return;
   throw new ExpressionError(
-    { code: "wrong_count", name: entry.name, least, most, given: count },
+    { kind: "wrong_count", name: entry.name, least, most, given: count },
     at,
   );
 }

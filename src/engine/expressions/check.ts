@@ -4,14 +4,19 @@
  * also one that no given value takes.
  */
 import { isMap, PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
-import type { Identifier, Node, NodeOf } from "./ast.ts";
+import { childrenOf, type Identifier, type Node, type NodeOf } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { either } from "./either.ts";
-import { requireValue } from "./evaluation.ts";
+import { misusedOmission, requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
+import { callingOf, findFunction, specialFunction } from "./functions.ts";
+import { isFraction } from "./is-fraction.ts";
 import { rangeOf, resultTypes } from "./loops.ts";
-import { measure } from "./measure.ts";
 import { requireBoolean } from "./operators.ts";
+import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
+import { isGuarded, readsOf } from "./reads.ts";
+import { findVariable, type Scope, type Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
+import { measure } from "./values/measure.ts";
 import {
   isSealed,
   isValue,
@@ -19,14 +24,12 @@ import {
   type Marks,
   markValue,
   noMarks,
+  Omission,
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
-import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
-import { isGuarded, readsOf } from "./reads.ts";
-import { findVariable, type Scope, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 /** The problems in text order, with warnings (`severityOf`). */
 export function check(node: Node, scope: Scope, budget: Budget): Problem[] {
@@ -36,6 +39,7 @@ export function check(node: Node, scope: Scope, budget: Budget): Problem[] {
 
 class Checker extends Evaluator {
   readonly #problems = new Map<string, Problem>();
+  readonly #outcomes = new Map<Node, Outcome>();
   /** Where the expression copes with a missing part. */
   readonly #guarded: { start: number; end: number }[];
 
@@ -58,37 +62,59 @@ class Checker extends Evaluator {
     return [...this.#problems.values()].sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
+  /** Each node has one outcome, so that a node with several parents is not checked again and again. */
   override run(node: Node, variables: Variables): Outcome {
-    return this.#tried(node, () => {
-      switch (node.kind) {
-        case "choice":
-          return this.#choice(node, variables);
-        case "logic":
-          return this.#logic(node, variables);
-        case "loop":
-          return this.#loop(node, variables);
-        case "bind":
-          this.#warnOfHidden([node.variable], variables);
-          return super.run(node, variables);
-        case "optional-map":
-          return this.#optionalMap(node, variables);
-        case "call":
-          // Also an argument that is not evaluated, as that of `orValue`.
-          for (const argument of node.arguments) this.run(argument, variables);
-          return super.run(node, variables);
-        case "literal":
-        case "name":
-        case "member":
-        case "index":
-        case "has":
-        case "not":
-        case "minus":
-        case "binary":
-        case "list":
-        case "map":
-          return super.run(node, variables);
-      }
-    });
+    const known = this.#outcomes.get(node);
+    if (known !== undefined) return known;
+    const outcome = this.#tried(node, () => this.#check(node, variables));
+    this.#outcomes.set(node, outcome);
+    return outcome;
+  }
+
+  #check(node: Node, variables: Variables): Outcome {
+    switch (node.kind) {
+      case "choice":
+        return this.#choice(node, variables);
+      case "logic":
+        return this.#logic(node, variables);
+      case "loop":
+        return this.#loop(node, variables);
+      case "bind":
+        return this.#bind(node, variables);
+      case "optional-map":
+        return this.#optionalMap(node, variables);
+      case "call":
+        if (!this.#isKnownFunction(node)) {
+          // Its arguments may have the variables of a misspelt loop.
+          if (node.of !== undefined) this.run(node.of, variables);
+          return unknown;
+        }
+        for (const child of childrenOf(node)) this.run(child, variables);
+        return super.run(node, variables);
+      case "binary":
+      case "list":
+      case "map":
+        // All of them: the first failure ends an evaluation.
+        for (const child of childrenOf(node)) this.run(child, variables);
+        return super.run(node, variables);
+      case "member":
+      case "index":
+      case "has":
+        // Not the values on the way: only the last part tells whether a missing one is coped with.
+        for (let at: Node = node; ; at = at.of) {
+          if (at.kind === "index") this.run(at.index, variables);
+          else if (at.kind !== "member" && at.kind !== "has") {
+            this.run(at, variables);
+            break;
+          }
+        }
+        return super.run(node, variables);
+      case "literal":
+      case "name":
+      case "not":
+      case "minus":
+        return super.run(node, variables);
+    }
   }
 
   override attempt(node: Node, variables: Variables): Outcome {
@@ -110,19 +136,19 @@ class Checker extends Evaluator {
       return compute();
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      if (error.problem.code === "too_much_work") throw error;
+      if (error.problem.kind === "too_much_work") throw error;
       this.#add(error.problem);
       return node.kind === "logic" || node.kind === "not" ? unknownOf("boolean") : unknown;
     }
   }
 
   #add(problem: Problem): void {
-    const isMissing = problem.code === "no_such_member" || problem.code === "no_such_item";
+    const isMissing = problem.kind === "no_such_member" || problem.kind === "no_such_item";
     const isCopedWith = this.#guarded.some(
       ({ start, end }) => start <= problem.start && problem.end <= end,
     );
     if (isMissing && isCopedWith) return;
-    const key = `${problem.code} ${problem.start} ${problem.end}`;
+    const key = `${problem.kind} ${problem.start} ${problem.end}`;
     if (!this.#problems.has(key)) this.#problems.set(key, problem);
   }
 
@@ -131,16 +157,41 @@ class Checker extends Evaluator {
       const isHiding =
         findVariable(name, variables) !== undefined ||
         this.scope.lookup(name).kind !== "unknown name";
-      const problem: ProblemOf = { code: "hidden_name", name };
+      const problem: ProblemOf = { kind: "hidden_name", name };
       if (isHiding) this.#add({ ...problem, start, end });
     }
+  }
+
+  #isKnownFunction(node: NodeOf<"call">): boolean {
+    const special = specialFunction(node.function.name);
+    const isMethod = node.of !== undefined;
+    if (special !== undefined && (special.style === "method") === isMethod) return true;
+    try {
+      findFunction(callingOf(node, this.budget));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.#add(error.problem);
+      return false;
+    }
+  }
+
+  #bind({ variable, value: given, body }: NodeOf<"bind">, variables: Variables): Outcome {
+    this.#warnOfHidden([variable], variables);
+    const value = this.#tried(given, () => {
+      const outcome = this.run(given, variables);
+      if (outcome instanceof Omission) throw misusedOmission(given);
+      return outcome;
+    });
+    const fraction = isFraction(given, this.scope, variables);
+    return this.run(body, { name: variable.name, value, fraction, outer: variables });
   }
 
   #choice(node: NodeOf<"choice">, variables: Variables): Outcome {
     const marks = noMarks();
     this.condition(node.condition, "A condition", variables, marks);
-    const then = this.run(node.met, variables);
-    return mark(either(then, this.run(node.otherwise, variables), node, this.budget), marks);
+    const met = this.run(node.met, variables);
+    return mark(either(met, this.run(node.otherwise, variables), node, this.budget), marks);
   }
 
   #logic({ operator, sides }: NodeOf<"logic">, variables: Variables): Value {

@@ -195,7 +195,7 @@ type Result = { value: Value } | "an error";
 
 function resultOf({ original: { expr, bindings, container } }: IncrementalTest): Result {
   const parsed = parse(expr);
-  if (parsed.kind === "problem") throw new Foreign(parsed.problem.code);
+  if (parsed.kind === "problem") throw new Foreign(parsed.problem.kind);
   if (container !== "") throw new Foreign("container");
   const values = new Map(
     Object.entries(bindings).map(([name, { kind }]): [string, Value] => {

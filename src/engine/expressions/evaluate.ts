@@ -7,9 +7,9 @@ import type { Node } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
-import { Omission } from "./outcome.ts";
 import { ExpressionError, type Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
+import { Omission } from "./values/outcome.ts";
 
 export type Evaluated =
   | { kind: "value"; value: Value }

@@ -1,9 +1,16 @@
-import type { Value } from "#engine/value.ts";
+import { unknown, type Value } from "#engine/value.ts";
 import type { Node, NodeOf, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { isValue, type Marks, Omission, type Optional, type Outcome } from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
 import { namesOf, type Scope, type Variables } from "./scope.ts";
+import {
+  isValue,
+  type Marks,
+  markValue,
+  Omission,
+  type Optional,
+  type Outcome,
+} from "./values/outcome.ts";
 
 /** An evaluation under way. Its methods throw `ExpressionError`. */
 export interface Evaluation {
@@ -23,20 +30,22 @@ export interface Evaluation {
   ): boolean | undefined | ExpressionError;
 }
 
-/** The value of an outcome. Throws if it may be absent or is left out. */
+/** The value of an outcome, unknown if it may be left out. Throws if it is left out, or an optional. */
 export function requireValue(outcome: Outcome, at: Range): Value {
   if (isValue(outcome)) return outcome;
+  if (outcome instanceof Omission && !outcome.certain)
+    return markValue(unknown, { secret: outcome.secret, sealed: false });
   throw notUnwrapped(outcome, at);
 }
 
 export function notUnwrapped(outcome: Optional | Omission, at: Range): ExpressionError {
   return outcome instanceof Omission
     ? misusedOmission(at)
-    : new ExpressionError({ code: "optional_not_unwrapped" }, at);
+    : new ExpressionError({ kind: "optional_not_unwrapped" }, at);
 }
 
 export function misusedOmission(at: Range): ExpressionError {
-  return new ExpressionError({ code: "omission_not_used" }, at);
+  return new ExpressionError({ kind: "omission_not_used" }, at);
 }
 
 export function unknownName(
@@ -46,5 +55,8 @@ export function unknownName(
 ): ExpressionError {
   const { name } = node;
   const names = [...namesOf(variables), ...scope.names()];
-  return new ExpressionError({ code: "unknown_name", name, ...budget.nearest(name, names) }, node);
+  const [first = ""] = name.split("-");
+  const isSubtraction = first !== name && names.includes(first);
+  const nearest = isSubtraction ? {} : budget.nearest(name, names);
+  return new ExpressionError({ kind: "unknown_name", name, ...nearest }, node);
 }

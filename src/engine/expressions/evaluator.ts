@@ -1,19 +1,11 @@
-import { PartlyKnown, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import { PartlyKnown, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { callFunction } from "./call-function.ts";
-import { either } from "./either.ts";
-import {
-  type Evaluation,
-  misusedOmission,
-  notUnwrapped,
-  requireValue,
-  unknownName,
-} from "./evaluation.ts";
-import { specialFunction } from "./functions.ts";
+import { type Evaluation, misusedOmission, requireValue, unknownName } from "./evaluation.ts";
+import { callingOf, findFunction, specialFunction } from "./functions.ts";
 import { isFraction } from "./is-fraction.ts";
 import { evaluateLoop } from "./loops.ts";
-import { measure } from "./measure.ts";
 import {
   add,
   calculate,
@@ -26,7 +18,13 @@ import {
   wrongKind,
 } from "./operators.ts";
 import { callSpecial, compareOptionals } from "./optionals.ts";
+import { evaluatePath, isPresent } from "./path.ts";
+import { ExpressionError, isLasting } from "./problem.ts";
+import { findVariable, type Scope, type Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
+import { measure } from "./values/measure.ts";
 import {
+  isOpen,
   isSealed,
   isValue,
   mark,
@@ -37,11 +35,8 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
-import { evaluatePath, isPresent } from "./path.ts";
-import { ExpressionError, isLasting } from "./problem.ts";
-import { findVariable, type Scope, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 /** For absorbing it: making an error takes long. */
 const UNITS_PER_ERROR = 20;
@@ -100,8 +95,8 @@ export class Evaluator implements Evaluation {
       case "loop":
         return evaluateLoop(this, node, variables);
       case "bind": {
-        const value = this.run(node.value, variables);
-        if (value instanceof Omission) throw misusedOmission(node.value);
+        const given = this.run(node.value, variables);
+        const value = given instanceof Omission ? requireValue(given, node.value) : given;
         const fraction = isFraction(node.value, this.scope, variables);
         const { name } = node.variable;
         return this.run(node.body, { name, value, fraction, outer: variables });
@@ -117,7 +112,7 @@ export class Evaluator implements Evaluation {
     const found = this.scope.lookup(node.name);
     if (found.kind === "value") return found.value;
     if (found.kind === "absent")
-      throw new ExpressionError({ code: "absent_name", name: node.name }, node);
+      throw new ExpressionError({ kind: "absent_name", name: node.name }, node);
     throw unknownName(node, variables, this);
   }
 
@@ -185,13 +180,13 @@ export class Evaluator implements Evaluation {
   ): boolean | undefined | ExpressionError {
     const outcome = this.attempt(node, variables);
     if (outcome instanceof ExpressionError) return outcome;
-    if (!isValue(outcome)) return notUnwrapped(outcome, node);
-    if (isSealed(outcome)) throw sealedValue(subject, node);
-    const bare = unmark(outcome, marks);
     try {
+      const value = requireValue(outcome, node);
+      if (isSealed(value)) throw sealedValue(subject, node);
+      const bare = unmark(value, marks);
       return requireBoolean(bare, subject, node);
     } catch (error) {
-      if (error instanceof ExpressionError) return error;
+      if (error instanceof ExpressionError && !isLasting(error.problem)) return error;
       throw error;
     }
   }
@@ -247,7 +242,11 @@ export class Evaluator implements Evaluation {
       )
         throw wrongKind("A key", "a string", key, keyNode);
       if (!isKnown || entry === "unknown") open = true;
-      else if (entries.has(key)) throw new ExpressionError({ code: "duplicate_key", key }, keyNode);
+      else if (entries.has(key))
+        throw new ExpressionError(
+          marks.secret ? { kind: "duplicate_key" } : { kind: "duplicate_key", key },
+          keyNode,
+        );
       else if (entry !== "absent") entries.set(key, entry.value);
     }
     const known = Object.fromEntries(entries);
@@ -272,6 +271,10 @@ export class Evaluator implements Evaluation {
       marks.secret ||= outcome.secret;
       return outcome.state.kind === "present" ? outcome.state : outcome.state.kind;
     }
+    if (isOpen(outcome)) {
+      marks.secret ||= outcome instanceof Secret;
+      return "unknown";
+    }
     throw wrongKind("`?`", "an optional, as in `a.?b`", outcome, node);
   }
 
@@ -280,23 +283,16 @@ export class Evaluator implements Evaluation {
     const special = specialFunction(called.name);
     if (special !== undefined && (special.style === "method") === (of !== undefined))
       return callSpecial(this, node, special, variables);
-    const receiver = of === undefined ? [] : [this.value(of, variables)];
-    const given = node.arguments.map((argument) => this.value(argument, variables));
-    return callFunction(
-      {
-        name: called.name,
-        nameAt: called,
-        isMethod: of !== undefined,
-        at: node,
-        budget: this.budget,
-      },
-      [...receiver, ...given],
-      of === undefined ? node.arguments : [of, ...node.arguments],
-    );
+    const calling = callingOf(node, this.budget);
+    const entry = findFunction(calling);
+    const nodes = of === undefined ? node.arguments : [of, ...node.arguments];
+    const given = nodes.map((argument) => this.value(argument, variables));
+    return callFunction(entry, calling, given, nodes);
   }
 
   #optionalMap(node: NodeOf<"optional-map">, variables: Variables): Outcome {
     const of = this.run(node.of, variables);
+    if (isOpen(of)) return of;
     if (!(of instanceof Optional))
       throw isValue(of)
         ? wrongKind("`optMap`", "an optional, as in `a.?b`", of, node.of)
@@ -308,7 +304,7 @@ export class Evaluator implements Evaluation {
     if (!node.flat)
       return mark(new Optional({ kind: "present", value: requireValue(result, node.body) }), marks);
     if (result instanceof Optional) return mark(result, marks);
-    if (result instanceof Unknown) return mark(new Optional({ kind: "unknown" }), marks);
+    if (isOpen(result)) return mark(new Optional({ kind: "unknown" }), marks);
     throw isValue(result)
       ? wrongKind("`optFlatMap`", "an optional, as in `a.?b`", result, node.body)
       : misusedOmission(node.body);

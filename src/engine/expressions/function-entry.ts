@@ -3,6 +3,7 @@ import type { Value, ValueType } from "#engine/value.ts";
 import type { Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import { ExpressionError } from "./problem.ts";
+import { measure } from "./values/measure.ts";
 
 export interface Parameter {
   name: string;
@@ -90,13 +91,15 @@ export function placeAt({ places, at }: Call, index: number): Range {
   return places[index] ?? at;
 }
 
-/** A refusal of an argument by its content. `reason` continues the function's name. */
+/** A refusal of an argument by its content. `reason` continues the function's name; it is not told of a secret. */
 export function refused(call: Call, index: number, reason: string, hint?: string): ExpressionError {
+  const { entry, given } = call;
+  const isSecret = given.some((value) => measure(value).secret);
   return new ExpressionError(
     {
-      code: "invalid_argument",
-      subject: `\`${call.entry.name}\``,
-      reason,
+      kind: "invalid_argument",
+      subject: `\`${entry.name}\``,
+      reason: isSecret ? "cannot use this secret value." : reason,
       ...(hint === undefined ? {} : { hint }),
     },
     placeAt(call, index),

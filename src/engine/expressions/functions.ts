@@ -1,5 +1,5 @@
 /** The table of functions: the language, its checks and editors read it. */
-import type { Range } from "./ast.ts";
+import type { NodeOf, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
 import type { FunctionEntry } from "./function-entry.ts";
 import { addressFunctions } from "./functions/address-functions.ts";
@@ -22,7 +22,7 @@ export const functions: readonly FunctionEntry[] = [
 /** What the evaluator does itself, because it takes or gives more than values. */
 export interface SpecialFunction {
   name: string;
-  style: "method" | "function" | "loop";
+  style: "method" | "function";
   least: number;
   most: number;
   description: string;
@@ -68,7 +68,8 @@ const macros = [
   "optMap",
   "transformList",
   "transformMap",
-];
+] as const;
+export type MacroName = (typeof macros)[number];
 const callableNames = [...byName.keys(), ...specialByName.keys(), ...macros];
 
 /** True for the name of a function with a namespace: `json.encode`. */
@@ -89,6 +90,11 @@ export interface Calling {
   budget: Budget;
 }
 
+export function callingOf(node: NodeOf<"call">, budget: Budget): Calling {
+  const { function: called, of } = node;
+  return { name: called.name, nameAt: called, isMethod: of !== undefined, at: node, budget };
+}
+
 /** The function of a call. Throws if there is none of this name in this style. */
 export function findFunction({ name, nameAt, isMethod, budget }: Calling): FunctionEntry {
   const found = byName.get(name);
@@ -100,7 +106,7 @@ export function findFunction({ name, nameAt, isMethod, budget }: Calling): Funct
   const spelling = found === undefined ? undefined : spellingOf(found);
   throw new ExpressionError(
     {
-      code: "unknown_function",
+      kind: "unknown_function",
       name,
       ...(spelling === undefined ? budget.nearest(name, callableNames) : { spelling }),
     },

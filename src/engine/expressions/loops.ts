@@ -12,13 +12,21 @@ import {
 } from "#engine/value.ts";
 import type { LoopKind, Node, NodeOf } from "./ast.ts";
 import { type Evaluation, requireValue } from "./evaluation.ts";
-import { measure } from "./measure.ts";
 import { wrongKind } from "./operators.ts";
-import { isSealed, isValue, type Marks, markValue, noMarks, Omission, unmark } from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
 import type { Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
-import { sortedKeys } from "./sorted-keys.ts";
+import { measure } from "./values/measure.ts";
+import {
+  isSealed,
+  isValue,
+  type Marks,
+  markValue,
+  noMarks,
+  Omission,
+  unmark,
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { sortedKeys } from "./values/sorted-keys.ts";
 
 type Loop = NodeOf<"loop">;
 

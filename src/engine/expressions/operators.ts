@@ -11,12 +11,12 @@ import {
 } from "#engine/value.ts";
 import type { ArithmeticOperator, OrderOperator, Range } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { equal, order, typeOf } from "./equality.ts";
-import { measure, sealedResult } from "./measure.ts";
-import { isSealed, markValue, noMarks, unmark } from "./outcome.ts";
 import { ExpressionError } from "./problem.ts";
-import { sealedValue } from "./sealed-value.ts";
-import { textOfSealed } from "./text-of.ts";
+import { equal, order, typeOf } from "./values/equality.ts";
+import { measure, sealedResult } from "./values/measure.ts";
+import { isSealed, markValue, noMarks, unmark } from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
+import { textOfSealed } from "./values/text-of.ts";
 
 /** A value and the part of the expression that gives it. */
 export interface Operand {
@@ -30,13 +30,15 @@ export interface Operation {
   budget: Budget;
 }
 
+/** The kind of a sealed value is not told. */
 export function wrongKind(
   subject: string,
   takes: string,
   value: Value,
   at: Range,
 ): ExpressionError {
-  return new ExpressionError({ code: "wrong_kind", subject, takes, given: kindOf(value) }, at);
+  if (isSealed(value)) return sealedValue(subject, at);
+  return new ExpressionError({ kind: "wrong_kind", subject, takes, given: kindOf(value) }, at);
 }
 
 /** A boolean without marks, or undefined: only known after apply. */
@@ -184,7 +186,7 @@ export function calculate(
         requireNotZero(b, right.at);
         if (!isWhole(a, b))
           throw new ExpressionError(
-            { code: "invalid_argument", subject: "`%`", reason: "takes whole numbers." },
+            { kind: "invalid_argument", subject: "`%`", reason: "takes whole numbers." },
             at,
           );
         return calculated(operator, a, b, a % b, at);
@@ -199,7 +201,7 @@ function isWhole(a: number, b: number): boolean {
 function requireNotZero(divisor: number, at: Range): void {
   if (divisor !== 0) return;
   throw new ExpressionError(
-    { code: "invalid_argument", subject: "The divisor", reason: "is 0." },
+    { kind: "invalid_argument", subject: "The divisor", reason: "is 0." },
     at,
   );
 }
@@ -211,7 +213,7 @@ function calculated(operator: string, a: number, b: number, result: number, at: 
     return result === 0 ? 0 : result;
   throw new ExpressionError(
     {
-      code: "invalid_argument",
+      kind: "invalid_argument",
       subject: `The result of \`${operator}\``,
       reason: "is larger than a number can be.",
     },
@@ -262,7 +264,7 @@ function mixedKinds(subject: string, a: Value, b: Value, at: Range): ExpressionE
   const hasText = [a, b].some((value) => kindOf(value) === "a string");
   return new ExpressionError(
     {
-      code: "wrong_kind",
+      kind: "wrong_kind",
       subject,
       takes: "two values of one kind",
       given: `${kindOf(a)} and ${kindOf(b)}`,

@@ -1,11 +1,15 @@
 /** The functions that the table does not have, since they take or give optionals or an omission. */
-import { isMap, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
-import { either } from "./either.ts";
 import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
 import type { SpecialFunction } from "./functions.ts";
 import { compareEqual, type Operation, wrongKind } from "./operators.ts";
+import { presenceOf } from "./path.ts";
+import { ExpressionError } from "./problem.ts";
+import type { Variables } from "./scope.ts";
+import { either } from "./values/either.ts";
 import {
+  isOpen,
   isSealed,
   isValue,
   mark,
@@ -15,11 +19,8 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
-import { presenceOf } from "./path.ts";
-import { ExpressionError } from "./problem.ts";
-import type { Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
+} from "./values/outcome.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 export function callSpecial(
   evaluation: Evaluation,
@@ -30,7 +31,7 @@ export function callSpecial(
   const [argument] = node.arguments;
   const given = node.arguments.length;
   if (given < least || given > most)
-    throw new ExpressionError({ code: "wrong_count", name, least, most, given }, node);
+    throw new ExpressionError({ kind: "wrong_count", name, least, most, given }, node);
   if (node.of !== undefined) return callMethod(evaluation, node.of, name, argument, variables);
   if (name === "omit") return new Omission({ certain: true, secret: false });
   if (argument === undefined) return new Optional({ kind: "absent" });
@@ -62,11 +63,10 @@ function callMethod(
   argument: Node | undefined,
   variables: Variables,
 ): Outcome {
-  const optional = evaluation.run(of, variables);
-  if (optional instanceof Omission) throw misusedOmission(of);
+  const outcome = evaluation.run(of, variables);
+  const optional = outcome instanceof Omission ? requireValue(outcome, of) : outcome;
   if (isValue(optional)) {
-    // What is only known after apply may be an optional of an unknown choice.
-    if (optional instanceof Unknown && optional.types === undefined) return optional;
+    if (isOpen(optional) && !isSealed(optional)) return optional;
     throw wrongKind(`\`${name}\``, "an optional, as in `a.?b`", optional, of);
   }
   const { state, secret } = optional;
@@ -77,7 +77,7 @@ function callMethod(
     if (state.kind === "unknown") return markValue(unknown, marks);
     throw new ExpressionError(
       {
-        code: "invalid_argument",
+        kind: "invalid_argument",
         subject: "`value`",
         reason: "is called on an optional without a value.",
         hint: "Write `.orValue(…)`.",
@@ -89,8 +89,13 @@ function callMethod(
   if (argument === undefined) return optional;
   if (state.kind === "absent") return mark(other(evaluation, name, argument, variables), marks);
   const instead = evaluation.attempt(argument, variables);
+  if (name === "or") return new Optional({ kind: "unknown" }, isMarked(instead) || secret);
   const result = instead instanceof ExpressionError ? unknown : instead;
   return mark(either(unknown, result, argument, evaluation.budget), marks);
+}
+
+function isMarked(outcome: Outcome | ExpressionError): boolean {
+  return outcome instanceof Optional && outcome.secret;
 }
 
 function other(
@@ -103,6 +108,7 @@ function other(
   if (name === "orValue")
     return outcome instanceof Omission ? outcome : requireValue(outcome, argument);
   if (outcome instanceof Optional) return outcome;
+  if (isOpen(outcome)) return new Optional({ kind: "unknown" }, outcome instanceof Secret);
   throw isValue(outcome)
     ? wrongKind("`or`", "an optional, as in `a.?b`", outcome, argument)
     : misusedOmission(argument);
@@ -115,10 +121,8 @@ export function compareOptionals(
   node: NodeOf<"binary">,
   operation: Operation,
 ): Value {
-  if (!(a instanceof Optional))
-    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.right);
-  if (!(b instanceof Optional))
-    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.left);
+  if (!(a instanceof Optional)) return compareMixed(a, b, node);
+  if (!(b instanceof Optional)) return compareMixed(b, a, node);
   const marks = { secret: a.secret || b.secret, sealed: false };
   if (a.state.kind === "unknown" || b.state.kind === "unknown")
     return markValue(unknownOf("boolean"), marks);
@@ -130,4 +134,13 @@ export function compareOptionals(
     operation,
   );
   return markValue(equal, marks);
+}
+
+/** Of an optional and another outcome, which may turn out to be an optional too. */
+function compareMixed(outcome: Outcome, optional: Outcome, node: NodeOf<"binary">): Value {
+  const value = requireValue(outcome, node);
+  if (isSealed(value)) throw sealedValue("A comparison", node);
+  if (!isOpen(value)) throw new ExpressionError({ kind: "optional_not_unwrapped" }, node);
+  const secret = value instanceof Secret || (optional instanceof Optional && optional.secret);
+  return markValue(unknownOf("boolean"), { secret, sealed: false });
 }

@@ -103,7 +103,7 @@ class Parser {
     const { kind, text, start } = this.#token;
     if (closing === "}" && kind === "operator" && text === "}") return this.#within(start);
     if (kind !== "end") throw this.#unexpected("an operator or the end of the expression");
-    if (closing === "}") throw this.#error({ code: "expression_not_closed" }, this.#token);
+    if (closing === "}") throw this.#error({ kind: "expression_not_closed" }, this.#token);
     return this.#within(start);
   }
 
@@ -284,7 +284,7 @@ class Parser {
     if (of.kind !== "member" && of.kind !== "index" && of.kind !== "name")
       throw this.#error(
         {
-          code: "malformed_expression",
+          kind: "malformed_expression",
           wanted: "a name or a member, as in `has(a.b)`",
           found: "another expression",
         },
@@ -327,7 +327,7 @@ class Parser {
     const variables = given.slice(0, count).map((name) => this.#variable(name, range));
     const [first, second] = variables;
     if (second !== undefined && first?.name === second.name)
-      throw this.#error({ code: "duplicate_key", key: second.name }, second);
+      throw this.#error({ kind: "duplicate_key", key: second.name }, second);
     const filter = given.length > count + 1 ? given[count] : undefined;
     return this.#made(
       { kind: "loop", loop, of, variables, filter, body, ...range },
@@ -339,7 +339,7 @@ class Parser {
     if (node?.kind === "name") return { name: node.name, start: node.start, end: node.end };
     throw this.#error(
       {
-        code: "malformed_expression",
+        kind: "malformed_expression",
         wanted: "the name of a variable, as in `list.map(item, item.id)`",
         found: "another expression",
       },
@@ -352,14 +352,14 @@ class Parser {
     let height = 1;
     for (const child of children) height = Math.max(height, (this.#heights.get(child) ?? 0) + 1);
     if (height > MAX_HEIGHT)
-      throw this.#error({ code: "expression_too_deep", most: MAX_HEIGHT }, node);
+      throw this.#error({ kind: "expression_too_deep", most: MAX_HEIGHT }, node);
     this.#heights.set(node, height);
     return node;
   }
 
   #requireDepth(depth: number): void {
     if (depth > MAX_NESTING)
-      throw this.#error({ code: "expression_too_deep", most: MAX_NESTING }, this.#token);
+      throw this.#error({ kind: "expression_too_deep", most: MAX_NESTING }, this.#token);
   }
 
   #isOperator(text: string): boolean {
@@ -390,14 +390,14 @@ class Parser {
   #within(end: number): number {
     if (end - this.#start <= MAX_LENGTH) return end;
     throw this.#error(
-      { code: "expression_too_long", most: MAX_LENGTH },
+      { kind: "expression_too_long", most: MAX_LENGTH },
       { start: this.#start, end },
     );
   }
 
   #unexpected(wanted: string, token = this.#token): ExpressionError {
     const found = token.kind === "end" ? "the end" : `\`${token.text.slice(0, 40)}\``;
-    return this.#error({ code: "malformed_expression", wanted, found }, token);
+    return this.#error({ kind: "malformed_expression", wanted, found }, token);
   }
 
   #error(problem: ProblemOf, range: Range): ExpressionError {
@@ -417,7 +417,7 @@ function wrongCount(
   range: Range,
 ): ExpressionError {
   return new ExpressionError(
-    { code: "wrong_count", name, least, most, given: given.length },
+    { kind: "wrong_count", name, least, most, given: given.length },
     range,
   );
 }

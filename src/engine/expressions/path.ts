@@ -1,5 +1,6 @@
 /** Members and items: `a.b`, `a[0]`, `a.?b`, `a[?"b"]`, and whether they exist. */
 import {
+  isMap,
   mayBe,
   PartlyKnown,
   Secret,
@@ -9,9 +10,11 @@ import {
   type Value,
 } from "#engine/value.ts";
 import type { Node, NodeOf, Range } from "./ast.ts";
-import { type Evaluation, misusedOmission } from "./evaluation.ts";
-import { measure } from "./measure.ts";
+import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
 import { wrongKind } from "./operators.ts";
+import { ExpressionError } from "./problem.ts";
+import { findVariable, type Variables } from "./scope.ts";
+import { measure } from "./values/measure.ts";
 import {
   isSealed,
   isValue,
@@ -23,11 +26,9 @@ import {
   Optional,
   type Outcome,
   unmark,
-} from "./outcome.ts";
-import { type Part, partOf } from "./parts.ts";
-import { ExpressionError } from "./problem.ts";
-import { findVariable, type Variables } from "./scope.ts";
-import { sealedValue } from "./sealed-value.ts";
+} from "./values/outcome.ts";
+import { type Part, partOf } from "./values/parts.ts";
+import { sealedValue } from "./values/sealed-value.ts";
 
 type Step = NodeOf<"member"> | NodeOf<"index">;
 
@@ -91,8 +92,10 @@ function startOf(
   if (mayBeAbsent && isAbsent(evaluation, base, variables))
     return { outcome: new Optional({ kind: "absent" }), mayGrow: false };
   const outcome = evaluation.run(base, variables);
-  if (outcome instanceof Omission) throw misusedOmission(base);
-  return { outcome, mayGrow: false };
+  return {
+    outcome: outcome instanceof Omission ? requireValue(outcome, base) : outcome,
+    mayGrow: false,
+  };
 }
 
 function isAbsent({ scope }: Evaluation, { name }: NodeOf<"name">, variables: Variables): boolean {
@@ -114,7 +117,7 @@ function follow(
     const grows = mayGrow || bareOf(outcome) instanceof PartlyKnown;
     const part = partAt(evaluation, outcome, segment, grows, step, marks);
     if (always) return { outcome: mark(optionalOf(part), marks), mayGrow: grows };
-    if (part.kind === "missing") throw missing(evaluation, outcome, segment, step);
+    if (part.kind === "missing") throw missing(evaluation, outcome, segment, step, marks);
     return { outcome: markValue(part.value, marks), mayGrow: grows };
   }
   // After `.?`, every further part is optional too.
@@ -161,7 +164,8 @@ function partAt(
 ): Part {
   if (isSealed(of)) throw sealedValue("A member or an item", at);
   const bare = unmark(of, marks);
-  if (segment !== undefined) return partOf(bare, segment, grows, at);
+  if (segment !== undefined)
+    return partOf(bare, segment, { mayGrow: grows, secret: marks.secret }, at);
   // Any part of it may be meant, and any of them may be marked.
   budget.spend(1, at);
   const { secret, sealed } = measure(bare);
@@ -177,17 +181,20 @@ function missing(
   of: Value,
   segment: string | number | undefined,
   step: Step,
+  { secret }: Marks,
 ): ExpressionError {
   const at = step.kind === "member" ? step.member : step.index;
-  const bare = bareOf(of);
-  if (typeof segment === "number" && Array.isArray(bare))
-    return new ExpressionError({ code: "no_such_item", index: segment, length: bare.length }, at);
-  // The member names of a secret are secret too.
-  const isOpen = !(of instanceof Secret) && typeof bare === "object" && bare !== null;
-  const name = String(segment);
-  const candidates = isOpen ? Object.keys(bare) : [];
+  const isItem = typeof segment === "number";
+  // What a secret has, or where it is looked for, is secret too.
+  if (secret) return new ExpressionError({ kind: isItem ? "no_such_item" : "no_such_member" }, at);
+  if (isItem) {
+    const length = Array.isArray(of) ? of.length : 0;
+    return new ExpressionError({ kind: "no_such_item", index: segment, length }, at);
+  }
+  const name = segment ?? "";
+  const candidates = isMap(of) ? Object.keys(of) : [];
   return new ExpressionError(
-    { code: "no_such_member", name, ...budget.nearest(name, candidates) },
+    { kind: "no_such_member", name, ...budget.nearest(name, candidates) },
     at,
   );
 }

@@ -4,39 +4,40 @@ import type { Range } from "./ast.ts";
 export type Problem = Range &
   // The text
   (
-    | { code: "expression_not_closed" }
-    | { code: "expression_too_long"; most: number }
-    | { code: "expression_too_deep"; most: number }
-    | { code: "malformed_expression"; wanted: string; found: string; hint?: string }
-    | { code: "unterminated_text" }
-    | { code: "invalid_escape" }
-    | { code: "number_too_large"; text: string }
-    | { code: "syntax_not_supported"; what: string; instead: string }
+    | { kind: "expression_not_closed" }
+    | { kind: "expression_too_long"; most: number }
+    | { kind: "expression_too_deep"; most: number }
+    | { kind: "malformed_expression"; wanted: string; found: string; hint?: string }
+    | { kind: "unterminated_text" }
+    | { kind: "invalid_escape" }
+    | { kind: "number_too_large"; text: string }
+    | { kind: "syntax_not_supported"; what: string; instead: string }
     // Names
-    | { code: "unknown_name"; name: string; nearest?: string }
-    | { code: "unknown_function"; name: string; nearest?: string; spelling?: string }
-    | { code: "hidden_name"; name: string }
-    | { code: "absent_name"; name: string }
+    | { kind: "unknown_name"; name: string; nearest?: string }
+    | { kind: "unknown_function"; name: string; nearest?: string; spelling?: string }
+    | { kind: "hidden_name"; name: string }
+    | { kind: "absent_name"; name: string }
     // Values
-    | { code: "no_such_member"; name: string; nearest?: string }
-    | { code: "no_such_item"; index: number; length: number }
-    | { code: "wrong_count"; name: string; least: number; most: number; given: number }
-    | { code: "wrong_kind"; subject: string; takes: string; given: string; hint?: string }
-    | { code: "invalid_argument"; subject: string; reason: string; hint?: string }
-    | { code: "duplicate_key"; key: string }
-    | { code: "optional_not_unwrapped" }
-    | { code: "omission_not_used" }
-    | { code: "sealed_value"; subject: string }
+    /** A name or an index that a secret decides is not told. */
+    | { kind: "no_such_member"; name?: string; nearest?: string }
+    | { kind: "no_such_item"; index?: number; length?: number }
+    | { kind: "wrong_count"; name: string; least: number; most: number; given: number }
+    | { kind: "wrong_kind"; subject: string; takes: string; given: string; hint?: string }
+    | { kind: "invalid_argument"; subject: string; reason: string; hint?: string }
+    | { kind: "duplicate_key"; key?: string }
+    | { kind: "optional_not_unwrapped" }
+    | { kind: "omission_not_used" }
+    | { kind: "sealed_value"; subject: string }
     // Limits
-    | { code: "value_too_large"; characters: number; levels: number }
-    | { code: "too_much_work" }
+    | { kind: "value_too_large"; characters: number; levels: number }
+    | { kind: "too_much_work" }
   );
 
-type ProblemCode = Problem["code"];
+type ProblemKind = Problem["kind"];
 
-/** A problem of one code without its range. */
-export type ProblemOf<Code extends ProblemCode = ProblemCode> = Code extends ProblemCode
-  ? Omit<Extract<Problem, { code: Code }>, keyof Range>
+/** A problem of one kind without its range. */
+export type ProblemOf<Kind extends ProblemKind = ProblemKind> = Kind extends ProblemKind
+  ? Omit<Extract<Problem, { kind: Kind }>, keyof Range>
   : never;
 
 /** Thrown inside this folder only: its public functions return the problem. */
@@ -45,7 +46,7 @@ export class ExpressionError extends Error {
   readonly problem: Problem;
 
   constructor(problem: ProblemOf, { start, end }: Range) {
-    super(problem.code);
+    super(problem.kind);
     this.problem = { ...problem, start, end };
   }
 }
@@ -54,18 +55,18 @@ export class ExpressionError extends Error {
  * Problems that neither `||` nor an unknown condition hides: one would tell what a sealed value is, the other would let
  * the evaluation continue.
  */
-export function isLasting({ code }: Problem): boolean {
-  return code === "sealed_value" || code === "too_much_work";
+export function isLasting({ kind }: Problem): boolean {
+  return kind === "sealed_value" || kind === "too_much_work";
 }
 
 /** A warning does not prevent the evaluation. */
-export function severityOf({ code }: Problem): "error" | "warning" {
-  return code === "hidden_name" ? "warning" : "error";
+export function severityOf({ kind }: Problem): "error" | "warning" {
+  return kind === "hidden_name" ? "warning" : "error";
 }
 
 /** The problem in words for people. */
 export function explain(problem: Problem): { message: string; hint?: string } {
-  switch (problem.code) {
+  switch (problem.kind) {
     case "expression_not_closed":
       return told("The expression has no closing brace.", "Add `}`.");
     case "expression_too_long":
@@ -112,12 +113,16 @@ export function explain(problem: Problem): { message: string; hint?: string } {
       );
     case "no_such_member":
       return told(
-        `There is no member ${code(problem.name)}.`,
+        problem.name === undefined
+          ? "There is no such member."
+          : `There is no member ${code(problem.name)}.`,
         didYouMean(problem.nearest) ?? "Ask with `has(…)`, or read it with `.?` and `.orValue(…)`.",
       );
     case "no_such_item":
       return told(
-        `There is no item ${problem.index}: the list has ${counted(problem.length, "item")}.`,
+        problem.index === undefined || problem.length === undefined
+          ? "The list is shorter."
+          : `There is no item ${problem.index}: the list has ${counted(problem.length, "item")}.`,
         "Read it with `[?…]` and `.orValue(…)`.",
       );
     case "wrong_count":
@@ -129,7 +134,12 @@ export function explain(problem: Problem): { message: string; hint?: string } {
     case "invalid_argument":
       return told(`${problem.subject} ${problem.reason}`, problem.hint);
     case "duplicate_key":
-      return told(`The key ${code(problem.key)} occurs twice.`, "Remove one of the entries.");
+      return told(
+        problem.key === undefined
+          ? "A key occurs twice."
+          : `The key ${code(problem.key)} occurs twice.`,
+        "Remove one of the entries.",
+      );
     case "optional_not_unwrapped":
       return told("This value may be absent.", "Add `.orValue(…)`.");
     case "omission_not_used":

@@ -1,5 +1,5 @@
 import type { Value } from "#engine/value.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./values/outcome.ts";
 
 /** The names that an expression can use, besides the variables of its own loops. */
 export interface Scope {

@@ -71,7 +71,7 @@ export class Tokens {
     const hint = instead.get(character);
     throw this.#error(
       {
-        code: "malformed_expression",
+        kind: "malformed_expression",
         wanted: "a part of an expression",
         found: `\`${character}\``,
         ...(hint === undefined ? {} : { hint }),
@@ -97,11 +97,11 @@ export class Tokens {
     const fraction = /[.eE]/.test(text) && !/^0[xX]/.test(text);
     const range = this.#advance(text);
     if (!(fraction ? Number.isFinite(value) : Number.isSafeInteger(value)))
-      throw this.#error({ code: "number_too_large", text }, range.start, range.end);
+      throw this.#error({ kind: "number_too_large", text }, range.start, range.end);
     if (/^[uU](?![A-Za-z0-9_$])/.test(this.#text.slice(this.#position, this.#position + 2)))
       throw this.#error(
         {
-          code: "syntax_not_supported",
+          kind: "syntax_not_supported",
           what: "Unsigned numbers",
           instead: "Write the number without `u`.",
         },
@@ -122,7 +122,7 @@ export class Tokens {
     while (!this.#text.startsWith(quote, position)) {
       const character = this.#text[position];
       if (character === undefined || (/[\r\n]/.test(character) && quote.length === 1))
-        throw this.#error({ code: "unterminated_text" }, start, position);
+        throw this.#error({ kind: "unterminated_text" }, start, position);
       if (character !== "\\" || isRaw) {
         parts.push(character);
         position += 1;
@@ -132,19 +132,19 @@ export class Tokens {
       const escape = ESCAPE.exec(this.#text)?.[0];
       const value = escape === undefined ? undefined : unescaped(escape);
       if (escape === undefined || value === undefined)
-        throw this.#error({ code: "invalid_escape" }, position, position + 2);
+        throw this.#error({ kind: "invalid_escape" }, position, position + 2);
       parts.push(value);
       position += escape.length;
     }
     const end = position + quote.length;
     if (/b/i.test(prefix))
       throw this.#error(
-        { code: "syntax_not_supported", what: "Bytes", instead: "Write a text without `b`." },
+        { kind: "syntax_not_supported", what: "Bytes", instead: "Write a text without `b`." },
         start,
         end,
       );
     const value = parts.join("");
-    if (!value.isWellFormed()) throw this.#error({ code: "invalid_escape" }, start, end);
+    if (!value.isWellFormed()) throw this.#error({ kind: "invalid_escape" }, start, end);
     this.#position = end;
     return { kind: "text", text: this.#text.slice(start, end), value, start, end };
   }

@@ -29,10 +29,11 @@ import { expressionsIn, expressionsOf, type Read, readsIn } from "./expressions-
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
-import { formatReference, formulasOf, UNREADABLE } from "./references.ts";
+import { formatReference } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { type CheckedLevels, checkedLevels } from "./resolve.ts";
+import { formulasOf, UNREADABLE } from "./string-parts.ts";
 import type {
   ComponentUse,
   Expression,
@@ -259,9 +260,10 @@ class Checker {
         "unknown_reference",
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
-        didYouMean(
-          this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
-        ),
+        this.#subtraction(reference) ??
+          didYouMean(
+            this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
+          ),
       );
     else if (!isControlPath(path))
       this.#report.error(
@@ -287,6 +289,18 @@ class Checker {
     return "component" in part
       ? checkComponentOutput(read, part, this.#components, this.#report, this.#nearest)
       : checkOutput(read, part, this.#catalog.facts(part.type), this.#report, this.#nearest);
+  }
+
+  /** The advice for `a-b` where `a - b` is meant: both sides are known, or the second one is a number. */
+  #subtraction({ root, path }: Read): string | undefined {
+    const isKnown = (name: string) => this.#names.includes(name);
+    for (let at = root.indexOf("-"); at !== -1; at = root.indexOf("-", at + 1)) {
+      const [left, right] = [root.slice(0, at), root.slice(at + 1)];
+      if (!isKnown(left) || (!isKnown(right) && !/^[0-9]+$/.test(right))) continue;
+      const difference = `${left} - ${formatReference(right, path).slice(2, -1)}`;
+      return `\`-\` may be part of a name. For a subtraction, write \`\${${difference}}\`.`;
+    }
+    return undefined;
   }
 
   /** Other languages write `${var.region}` and `${resources.net.id}` for `${region}` and `${net.id}`. */
@@ -338,9 +352,9 @@ class Checker {
       for (const formula of expressionsIn(expression).flatMap(formulasOf))
         for (const problem of evaluator.problemsOf(formula, within)) {
           const place = formula.placeOf(problem);
-          if (problem.code === "unknown_name" || !isNew(problem.code, place)) continue;
+          if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
           const { message, hint } = explain(problem);
-          this.#report[severityOf(problem)](problem.code, message, place, hint);
+          this.#report[severityOf(problem)](problem.kind, message, place, hint);
         }
       attempt(() => evaluator.evaluateOrOmit(expression, within));
     };
@@ -415,6 +429,7 @@ function sectionsOf({ config, variables, resources, components }: Template) {
 
 const alreadyChecked = new Set([
   "unknown_reference",
+  "unknown_name",
   "dependency_cycle",
   "missing_value",
   "missing_property",

@@ -1,5 +1,5 @@
 import { type Read as FormulaRead, readsOf } from "#engine/expressions/reads.ts";
-import { formulasOf, referencesOf } from "./references.ts";
+import { formulasOf, referencesOf } from "./string-parts.ts";
 import type {
   ComponentUse,
   Expression,

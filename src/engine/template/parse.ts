@@ -1,6 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { parseConfig } from "./config-declarations.ts";
+import { parseConfig } from "./declarations/config-declarations.ts";
+import { parseResources } from "./declarations/resource-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
 import { reindented } from "./mistakes/indentation.ts";
@@ -9,7 +10,6 @@ import { reportHcl } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
-import { parseResources } from "./resource-declarations.ts";
 import type { Template } from "./template.ts";
 
 export const MAX_RESOURCES = 500;

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { formatReference, formulasOf, parsePlainText, parseText } from "./references.ts";
+import { formatReference, parsePlainText, parseText } from "./references.ts";
 import { Report } from "./report.ts";
+import { formulasOf } from "./string-parts.ts";
 import type { Expression } from "./template.ts";
 
 const place = { path: "/outputs/a", line: 3, column: 6 };

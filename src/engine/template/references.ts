@@ -1,17 +1,14 @@
 import type { Range } from "#engine/expressions/ast.ts";
 import { parseAt } from "#engine/expressions/parse.ts";
-import { explain, type Problem } from "#engine/expressions/problem.ts";
-import type { PlaceAt } from "./document.ts";
-import type { Report } from "./report.ts";
-import type { Expression, Formula, Place, Reference } from "./template.ts";
+import { explain } from "#engine/expressions/problem.ts";
+import { didYouMean, type Report } from "./report.ts";
+import { formulasOf, isFormula, referencesOf, UNREADABLE } from "./string-parts.ts";
+import type { Expression, Formula, Place, PlaceAt, Reference } from "./template.ts";
 
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_-]*/y;
 const MEMBER = /[A-Za-z_$][A-Za-z0-9_$-]*/y;
 const INDEX = /\[(0|[1-9][0-9]{0,8})\]/y;
 const KEY = /\["((?:[^"\\]|\\.)*)"\]/y;
-
-/** A root that no template can write. It replaces an invalid part that was already reported. */
-export const UNREADABLE = "";
 
 /** Replaces an invalid part of a template with errors. Its value is always unknown. */
 export function unreadable(place: Place): Expression {
@@ -67,26 +64,6 @@ export function parseText(
       ? { kind: "formula", formula: only, place }
       : { kind: "reference", reference: only, place };
   return { kind: "interpolation", parts, place };
-}
-
-/** The references of a string, in order; none for other expressions. */
-export function referencesOf(expression: Expression): Reference[] {
-  if (expression.kind === "reference") return [expression.reference];
-  return expression.kind === "interpolation" ? expression.parts.filter(isReference) : [];
-}
-
-/** The formulas of a string, in order; none for other expressions. */
-export function formulasOf(expression: Expression): Formula[] {
-  if (expression.kind === "formula") return [expression.formula];
-  return expression.kind === "interpolation" ? expression.parts.filter(isFormula) : [];
-}
-
-export function isFormula(part: string | Reference | Formula): part is Formula {
-  return typeof part !== "string" && "node" in part;
-}
-
-function isReference(part: string | Reference | Formula): part is Reference {
-  return typeof part !== "string" && !("node" in part);
 }
 
 /** The text with `$${` unescaped; reports references, which are not allowed here. */
@@ -164,21 +141,22 @@ function readFormula(
     const place = placeOf({ start, end: end + 1 });
     return { part: { kind: "formula", node, placeOf, place }, end: end + 1 };
   }
-  reportProblem(parsed.problem, placeOf, report);
+  const { problem } = parsed;
+  const { message, hint } = explain(problem);
+  report.error(problem.kind, message, placeOf(problem), meantByBraces(text, start) ?? hint);
   const end = text.indexOf("}", start);
   if (end === -1) return undefined;
   const place = placeOf({ start, end: end + 1 });
   return { part: { root: UNREADABLE, path: [], place }, end: end + 1 };
 }
 
-/** Reports a problem of a formula at its place. */
-export function reportProblem(
-  problem: Problem,
-  placeOf: (range: Range) => Place,
-  report: Report,
-): void {
-  const { message, hint } = explain(problem);
-  report.error(problem.code, message, placeOf(problem), hint);
+const BRACES = /\$\{\{+ *([A-Za-z_][A-Za-z0-9_.-]{0,200}) *\}/y;
+
+/** The hint for `${{ name }}`, whose inner braces belong to another language. */
+function meantByBraces(text: string, start: number): string | undefined {
+  BRACES.lastIndex = start;
+  const name = BRACES.exec(text)?.[1];
+  return name === undefined ? undefined : didYouMean(`\${${name}}`);
 }
 
 /** Formats a reference in template syntax. */

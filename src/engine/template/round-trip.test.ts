@@ -7,9 +7,10 @@ import type { Json } from "#platform/json.ts";
 import { checkTemplate, type TemplateCatalog } from "./check.ts";
 import { builtIns } from "./expressions.ts";
 import { parseTemplate } from "./parse.ts";
-import { formatReference, isFormula } from "./references.ts";
+import { formatReference } from "./references.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { createResolver } from "./resolve.ts";
+import { isFormula } from "./string-parts.ts";
 import type { BuiltIn, Expression, Template } from "./template.ts";
 
 /** An expression without places. */

@@ -108,6 +108,9 @@ export interface Place {
   component?: string;
 }
 
+/** The place of an offset in a string. */
+export type PlaceAt = (offset: number) => Pick<Place, "line" | "column">;
+
 /** `${root.path[0]["key"]}` */
 export interface Reference {
   root: string;

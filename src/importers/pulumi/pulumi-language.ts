@@ -1,5 +1,6 @@
-import { isFormula, parseText } from "#engine/template/references.ts";
+import { parseText } from "#engine/template/references.ts";
 import { Report } from "#engine/template/report.ts";
+import { isFormula } from "#engine/template/string-parts.ts";
 import type { Reference } from "#engine/template/template.ts";
 import { expressionOf, type DataLanguage } from "#importers/data-expression.ts";
 import { literal, MAX_EXPRESSION_TEXT, textOf, type Expression } from "#importers/expression.ts";

@@ -13,12 +13,17 @@ export const cloudCodes =
 /** The meaning of each deployment error and the advice, with code between backticks. */
 export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>> = {
   // The template and its values
+  absent_name:
+    "A formula reads a resource or a component that its condition leaves out. Ask with `has(…)`, or read it as `name.?member`.",
   ambiguous_alias:
     "The aliases do not say which object belongs to which resource. Keep an alias only on the resource that had this name.",
   claimed:
     "Another instance manages the object, or may do so at a shared target. Change the object there, or remove it from that instance with `retainOnDelete: true` before this one imports it.",
+  components_too_deep:
+    "Components are nested deeper than five levels. Write a part of the inner ones in an outer one.",
   dependency_cycle:
     "Resources or variables depend on each other in a circle, which the message shows. Remove one of these references or `dependsOn` entries.",
+  duplicate_key: "A formula makes a map with the same key twice. Remove one of the entries.",
   get_in_use:
     "`get` names an object that this instance manages or imports under another name. Refer to that resource instead.",
   get_not_allowed:
@@ -35,18 +40,35 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "The target has no object with the id to import. Check the id, the type, and the account and region of the target.",
   invalid_argument:
     "A function of the template was given a value that it cannot take. The message names the function and what it takes.",
+  invalid_condition:
+    "`when` of a resource or a component is neither true nor false. Write a comparison, or a config value of type boolean.",
+  invalid_loop:
+    "`forEach` is neither a map nor a list of unique texts, or one of its keys is empty, too long or has invisible characters. The message says which.",
   invalid_variables:
     "The instance's variables do not fit the config that the template declares. The message names each of them: correct it and deploy again.",
+  left_out:
+    "A reference reads a resource or a component that its condition leaves out. Ask with `has(…)`, or read it as `name.?member`.",
+  missing_property:
+    "A component requires a property that its use does not give. Add it under `properties`.",
   missing_value:
     "A value that the template uses is not set. Set it in the instance's variables, its profile or a binding.",
   name_in_use:
     "An object has to be replaced, but the new one cannot have the name of the old one while both exist. Give the new one another name, or set `deleteBeforeReplace: true` to delete the old one first, with all that is in it.",
   nesting_too_deep:
     "A value of the template is nested too deep. Flatten it, or turn a part of it into a text with `fn::toJSON`.",
+  no_such_item:
+    "A formula reads an item that the list does not have. Read it as `list[?0].orValue(…)`.",
+  no_such_member:
+    "A formula reads a member that the map does not have. Ask with `has(…)`, or read it as `map.?member`.",
   not_a_text:
     "The template puts a value that is no text where a text has to be. Refer to a text, or use `fn::toJSON` or `fn::join`.",
+  not_known_yet:
+    "A condition or a loop depends on an object that is not made yet. Decide by config values, variables made of them, and names under `control`.",
+  omission_not_used:
+    "`omit()` stands where a value is needed. It leaves out a property, an item, an entry or an output.",
   only_at_create:
     "The property counts only when the object is created, and it was changed since. Set it back, name it in `ignoreChanges` to leave the object as it is, or in `replaceOnChanges` to make a new one.",
+  optional_not_unwrapped: "A formula ends in a value that may be absent. Add `.orValue(…)`.",
   outputs_too_large:
     "The outputs of the template exceed 300 KB in total. Return less data in them.",
   path_not_found:
@@ -60,20 +82,34 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "A resource, or the whole deployment, is in a region that the target does not allow, or may come to be in one. Choose one of the target's `allowedRegions`, or ask the target's owner to allow it.",
   resource_protected:
     "The plan deletes or replaces what is protected. Take the protection off the instance, or `protect` off the resource in a deployment of its own, if you mean it.",
-  state_too_large:
-    "The properties and outputs of a resource are too large to keep. Store large content elsewhere and refer to it.",
   sealed_value:
     "A secret is used where it would be shown or could be guessed. Use a value that is not secret there, or give the part that you need as a config value of its own.",
-  unclear_rename:
-    "A new resource gets the name or id of an object whose resource left the template, so it may be a rename. If it is one, write the old name as an alias; otherwise remove the old resource in a deployment of its own first.",
+  state_too_large:
+    "The properties and outputs of a resource are too large to keep. Store large content elsewhere and refer to it.",
   template_invalid:
     "The template's version cannot be read any more, or no longer exists. Store a version that the validate endpoint accepts, and deploy that one.",
+  too_many_resources:
+    "The template has more than 500 resources, with loops and components written out. Split it into several instances.",
+  too_much_work:
+    "The formulas of the template take too much work together. Loop over fewer items, or once instead of inside another loop.",
+  unclear_rename:
+    "A new resource gets the name or id of an object whose resource left the template, so it may be a rename. If it is one, write the old name as an alias; otherwise remove the old resource in a deployment of its own first.",
+  unknown_component:
+    "A component of the template version no longer exists. Add a version of the template, which pins its components anew.",
+  unknown_function:
+    "A formula calls a function that does not exist. The message names the nearest one.",
+  unknown_name:
+    "A formula reads a name that the template does not have. The message names the nearest one.",
   unknown_reference:
     "A reference names no config value, variable or resource of the template. Correct the name.",
   unknown_type:
     "The target's provider has no resource type of this name. `GET /cloud/providers/{provider}/types` lists those it has.",
   value_too_large:
     "The values of the template exceed 1 MiB in total. Store large content in a bucket or an image and refer to it.",
+  wrong_count:
+    "A formula calls a function with too few or too many arguments. The message says how many it takes.",
+  wrong_kind:
+    "A formula uses a value of a kind that an operator or a function does not take. The message says what it takes.",
   // The instance and its target changed, or the target is set up wrongly
   account_changed:
     "The target now opens another account than the one that has the instance's objects. Nothing was changed. Give the target a credential and a config of the first account again.",

@@ -1,6 +1,6 @@
 /**
  * The statements that find the components of a source: for each, the highest release in its range, and the sources of
- * it and of everything below it. One round trip, because the database compares releases itself (decision 0092).
+ * it and of everything below it. One round trip, because the database compares releases itself (decision 0093).
  */
 import { type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,3 @@
-import { typeOf } from "#engine/expressions/equality.ts";
 import {
   boolean,
   type FunctionEntry,
@@ -7,6 +6,7 @@ import {
   text,
   whole,
 } from "#engine/expressions/function-entry.ts";
+import { typeOf } from "#engine/expressions/values/equality.ts";
 import {
   Secret,
   Unknown,

@@ -1,9 +1,9 @@
 import { type Call, placeAt, refused, textAt } from "#engine/expressions/function-entry.ts";
-import { measure, sealedResult } from "#engine/expressions/measure.ts";
-import { isSealed } from "#engine/expressions/outcome.ts";
-import { sealedValue } from "#engine/expressions/sealed-value.ts";
-import { sortedKeys } from "#engine/expressions/sorted-keys.ts";
-import { textOfSealed } from "#engine/expressions/text-of.ts";
+import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
+import { isSealed } from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
+import { sortedKeys } from "#engine/expressions/values/sorted-keys.ts";
+import { textOfSealed } from "#engine/expressions/values/text-of.ts";
 import { kindOf } from "#engine/kind-of.ts";
 import { isMap, reveal, Secret, unknownOf, type Value } from "#engine/value.ts";
 import { canonicalJson } from "#platform/json.ts";

@@ -1,7 +1,7 @@
 import { type Call, listAt, refused, textAt } from "#engine/expressions/function-entry.ts";
-import { measure, sealedResult } from "#engine/expressions/measure.ts";
-import { isSealed } from "#engine/expressions/outcome.ts";
-import { textOfSealed } from "#engine/expressions/text-of.ts";
+import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
+import { isSealed } from "#engine/expressions/values/outcome.ts";
+import { textOfSealed } from "#engine/expressions/values/text-of.ts";
 import { kindOf } from "#engine/kind-of.ts";
 import { mayBe, Secret, Unknown, unknownOf, type Value } from "#engine/value.ts";
 

@@ -1,4 +1,3 @@
-import { order } from "#engine/expressions/equality.ts";
 import {
   type Call,
   type FunctionEntry,
@@ -11,9 +10,10 @@ import {
   text,
   whole,
 } from "#engine/expressions/function-entry.ts";
-import { measure } from "#engine/expressions/measure.ts";
-import { isSealed } from "#engine/expressions/outcome.ts";
-import { sealedValue } from "#engine/expressions/sealed-value.ts";
+import { order } from "#engine/expressions/values/equality.ts";
+import { measure } from "#engine/expressions/values/measure.ts";
+import { isSealed } from "#engine/expressions/values/outcome.ts";
+import { sealedValue } from "#engine/expressions/values/sealed-value.ts";
 import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import { countCharacters } from "./characters.ts";

@@ -1,5 +1,5 @@
 import { type FunctionEntry, list, map } from "#engine/expressions/function-entry.ts";
-import { sortedKeys } from "#engine/expressions/sorted-keys.ts";
+import { sortedKeys } from "#engine/expressions/values/sorted-keys.ts";
 import { isMap, PartlyKnown, unknownOf, type Value } from "#engine/value.ts";
 
 const method = { style: "method", reads: "outside", sealed: "inside" } as const;

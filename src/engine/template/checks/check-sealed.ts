@@ -1,11 +1,13 @@
 import { factPath } from "#engine/path-set.ts";
+import type { Evaluator } from "#engine/template/evaluator.ts";
 import { expressionsInTemplate } from "#engine/template/expressions-in.ts";
 import { turnsOf } from "#engine/template/levels/write-out.ts";
 import { own } from "#engine/template/own.ts";
-import { formatReference, referencesOf } from "#engine/template/references.ts";
+import { formatReference } from "#engine/template/references.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
-import type { CheckedLevels, Evaluator } from "#engine/template/resolve.ts";
+import type { CheckedLevels } from "#engine/template/resolve.ts";
+import { referencesOf } from "#engine/template/string-parts.ts";
 import type { Expression, Template } from "#engine/template/template.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed } from "#engine/value.ts";

@@ -2,7 +2,7 @@
  * The addresses of resources: `node`, `node["a"]` in a loop, `network/subnet["a"]` in a component. An address is the
  * resource's name in the state, the plan and the log.
  */
-import type { Level } from "../template.ts";
+import type { Level } from "#engine/template/template.ts";
 
 const PART = /([A-Za-z_][A-Za-z0-9_-]*)(?:\[("(?:[^"\\]|\\.)*")\])?(\/|$)/y;
 
@@ -39,4 +39,28 @@ function keyIn(quoted: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The alias to write on the resource `to`, so that it takes the object of the address `from`. */
+export function aliasFor(from: string, to: string): string {
+  const [former, present] = [partsOfAddress(from), partsOfAddress(to)];
+  const last = former?.at(-1);
+  if (last === undefined) return from;
+  const isSameLevel = levelOf(from, former) === levelOf(to, present);
+  if (!isSameLevel) return `{ address: ${JSON.stringify(from)} }`;
+  return last.key === undefined
+    ? last.name
+    : `{ name: ${last.name}, key: ${JSON.stringify(last.key)} }`;
+}
+
+/** The name of the declaration of an address, in its own template. */
+export function declaredName(address: string): string {
+  return partsOfAddress(address)?.at(-1)?.name ?? address;
+}
+
+/** The address without its last part. */
+function levelOf(address: string, parts: ReturnType<typeof partsOfAddress>): string {
+  const last = parts?.at(-1);
+  if (last === undefined) return "";
+  return address.slice(0, -addressIn({ address: "" }, last.name, last.key).length);
 }

@@ -1,5 +1,5 @@
-import { own } from "../own.ts";
-import type { Library, Pins, ResourceDeclaration, Template } from "../template.ts";
+import { own } from "#engine/template/own.ts";
+import type { Library, Pins, ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { partsOfAddress } from "./address.ts";
 import { pinName } from "./level.ts";
 

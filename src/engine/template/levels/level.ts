@@ -1,4 +1,4 @@
-import type { ComponentUse, Level, Library } from "../template.ts";
+import type { ComponentUse, Level, Library } from "#engine/template/template.ts";
 
 export const noComponents: Library = {};
 

@@ -1,7 +1,13 @@
-import { expressionsOf, readsIn } from "../expressions-in.ts";
-import { own } from "../own.ts";
 /** The dependencies among resources that are written out, through variables, loops and components. */
-import type { Expression, Level, ResourceDeclaration, Template, Within } from "../template.ts";
+import { expressionsOf, readsIn } from "#engine/template/expressions-in.ts";
+import { own } from "#engine/template/own.ts";
+import type {
+  Expression,
+  Level,
+  ResourceDeclaration,
+  Template,
+  Within,
+} from "#engine/template/template.ts";
 import type { Layout } from "./layout.ts";
 import { turnsOf } from "./write-out.ts";
 
@@ -48,11 +54,8 @@ class Walk {
   }
 
   #read(name: string, path: Path, { level, each }: Within): void {
-    if (name === "each" && each !== undefined) {
-      if (path[0] !== "key") this.#follow(each.of, { level });
-      return;
-    }
-    const { config, variables, outputs: _ } = level.template;
+    if (name === "each" && each !== undefined) return this.#follow(each.of, { level });
+    const { config, variables } = level.template;
     if (own(config, name) !== undefined) {
       const given = own(level.use?.declaration.properties ?? {}, name);
       if (given !== undefined && level.use !== undefined && this.#isNew(level, name))

@@ -2,7 +2,7 @@
  * Writes loops, conditions and components out: the template that a plan sees has one resource per object, named by its
  * address. Its expressions stay as written; `within` says where they are evaluated.
  */
-import { ResolveError } from "../resolve-error.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
 import type {
   ComponentUse,
   Level,
@@ -10,7 +10,7 @@ import type {
   Place,
   ResourceDeclaration,
   Template,
-} from "../template.ts";
+} from "#engine/template/template.ts";
 import { addressIn } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
 

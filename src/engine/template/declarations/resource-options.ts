@@ -1,13 +1,13 @@
+import type { DocumentNode, ScalarNode } from "#engine/template/document.ts";
+import { parseExpression } from "#engine/template/expressions.ts";
+import { addressIn, partsOfAddress } from "#engine/template/levels/address.ts";
+import { foreignKeyHint } from "#engine/template/mistakes/foreign-keys.ts";
+import { own } from "#engine/template/own.ts";
+import { parsePlainText } from "#engine/template/references.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { ComponentOptions, Move, Place, ResourceOptions } from "#engine/template/template.ts";
 import { parsePropertyPath } from "#platform/property-path.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import type { DocumentNode, ScalarNode } from "./document.ts";
-import { parseExpression } from "./expressions.ts";
-import { addressIn, partsOfAddress } from "./levels/address.ts";
-import { foreignKeyHint } from "./mistakes/foreign-keys.ts";
-import { own } from "./own.ts";
-import { parsePlainText } from "./references.ts";
-import { didYouMean, quoted, type Report } from "./report.ts";
-import type { ComponentOptions, Move, Place, ResourceOptions } from "./template.ts";
 
 export const resourceOptions = [
   "dependsOn",

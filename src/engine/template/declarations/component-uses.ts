@@ -1,10 +1,10 @@
+import type { DocumentNode, MapEntry } from "#engine/template/document.ts";
+import { parseExpression } from "#engine/template/expressions.ts";
+import { isVersionRange } from "#engine/template/releases/version-range.ts";
+import { quoted, type Report } from "#engine/template/report.ts";
+import type { ComponentUse } from "#engine/template/template.ts";
 import { placesIn, readProperties, rejectKey } from "./declaration-parts.ts";
-import type { DocumentNode, MapEntry } from "./document.ts";
-import { parseExpression } from "./expressions.ts";
-import { isVersionRange } from "./releases/version-range.ts";
-import { quoted, type Report } from "./report.ts";
 import { readComponentOptions, readText } from "./resource-options.ts";
-import type { ComponentUse } from "./template.ts";
 
 const useKeys = ["component", "version", "when", "forEach", "properties", "options"] as const;
 

@@ -1,4 +1,4 @@
-import { Secret, type Value } from "#engine/value.ts";
+import { Secret, Unknown, type Value } from "#engine/value.ts";
 
 /** The value of `a.?b`: it may be absent. Exists only while an expression is evaluated. */
 export class Optional {
@@ -68,6 +68,12 @@ export function mark(outcome: Outcome, marks: Marks): Outcome {
   const { state } = outcome;
   if (state.kind !== "present") return new Optional(state, true);
   return new Optional({ kind: "present", value: markValue(state.value, marks) }, true);
+}
+
+/** Nothing is known of it, so it may be an optional too: a result of an unknown condition. */
+export function isOpen(outcome: Outcome): boolean {
+  const bare = outcome instanceof Secret ? outcome.value : outcome;
+  return bare instanceof Unknown && bare.types === undefined;
 }
 
 /** The value itself is sealed, not only a part of it. */

@@ -1,11 +1,11 @@
+import type { DocumentNode, MapEntry, MapNode } from "#engine/template/document.ts";
+import { parseExpression } from "#engine/template/expressions.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Expression, ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import { parseComponentUse } from "./component-uses.ts";
 import { placesIn, readProperties, rejectKey } from "./declaration-parts.ts";
-import type { DocumentNode, MapEntry, MapNode } from "./document.ts";
-import { parseExpression } from "./expressions.ts";
-import { didYouMean, quoted, type Report } from "./report.ts";
 import { noOptions, readOptions, readText, resourceOptions, TARGET } from "./resource-options.ts";
-import type { Expression, ResourceDeclaration, Template } from "./template.ts";
 
 const resourceKeys = [
   "type",

@@ -1,11 +1,11 @@
+import type { DocumentNode, MapEntry } from "#engine/template/document.ts";
+import { FUNCTION, parseEntries, parseExpression } from "#engine/template/expressions.ts";
+import { foreignKeyHint } from "#engine/template/mistakes/foreign-keys.ts";
+import { own } from "#engine/template/own.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Place, ResourceDeclaration } from "#engine/template/template.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import type { DocumentNode, MapEntry } from "./document.ts";
-import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
-import { foreignKeyHint } from "./mistakes/foreign-keys.ts";
-import { own } from "./own.ts";
-import { didYouMean, quoted, type Report } from "./report.ts";
 import { resourceOptions } from "./resource-options.ts";
-import type { Place, ResourceDeclaration } from "./template.ts";
 
 const unsupportedKeys: { readonly [key: string]: string } = {
   name: "The key is the name of the resource: rename the key. The name at the provider is a property.",

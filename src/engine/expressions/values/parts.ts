@@ -1,7 +1,7 @@
-import { kindOf } from "#engine/kind-of.ts";
+import type { Range } from "#engine/expressions/ast.ts";
+import { wrongKind } from "#engine/expressions/operators.ts";
+import type { ExpressionError } from "#engine/expressions/problem.ts";
 import { isMap, mayBe, PartlyKnown, Unknown, unknown, type Value } from "#engine/value.ts";
-import type { Range } from "./ast.ts";
-import { ExpressionError } from "./problem.ts";
 
 export type Part =
   | { kind: "found"; value: Value }
@@ -11,13 +11,18 @@ export type Part =
 
 /**
  * The part of a value without marks. Throws if no value of this kind has such a part. `mayGrow`: the value is a part of
- * what was sent to a cloud, which may show more members and items.
+ * what was sent to a cloud, which may show more members and items. `secret`: the segment, or the value, is.
  */
-export function partOf(of: Value, segment: string | number, mayGrow: boolean, at: Range): Part {
+export function partOf(
+  of: Value,
+  segment: string | number,
+  { mayGrow, secret }: { mayGrow: boolean; secret: boolean },
+  at: Range,
+): Part {
   if (of instanceof Unknown) {
     if (mayBe(of, [typeof segment === "number" ? "array" : "object"]))
       return { kind: "unknown", value: unknown };
-    throw noParts(of, segment, at);
+    throw noParts(of, segment, secret, at);
   }
   if (of instanceof PartlyKnown && typeof segment === "string") {
     const { known, later } = of;
@@ -31,7 +36,7 @@ export function partOf(of: Value, segment: string | number, mayGrow: boolean, at
     if (Number.isInteger(segment) && segment >= 0 && segment < of.length) return found(of[segment]);
   } else if (isMap(of) && typeof segment === "string") {
     if (Object.hasOwn(of, segment)) return found(of[segment]);
-  } else if (!mayGrow || typeof of === "object") throw noParts(of, segment, at);
+  } else if (!mayGrow || typeof of === "object") throw noParts(of, segment, secret, at);
   return mayGrow ? { kind: "unknown", value: unknown } : { kind: "missing" };
 }
 
@@ -39,15 +44,10 @@ function found(value: Value | undefined): Part {
   return value === undefined ? { kind: "missing" } : { kind: "found", value };
 }
 
-function noParts(of: Value, segment: string | number, at: Range): ExpressionError {
+/** A secret segment is not told. */
+function noParts(of: Value, segment: string | number, secret: boolean, at: Range): ExpressionError {
   const isIndex = typeof segment === "number";
-  return new ExpressionError(
-    {
-      code: "wrong_kind",
-      subject: isIndex ? `\`[${segment}]\`` : `\`.${segment}\``,
-      takes: isIndex ? "a list" : "a map",
-      given: kindOf(of),
-    },
-    at,
-  );
+  const written = isIndex ? `\`[${segment}]\`` : `\`.${segment}\``;
+  const subject = secret ? "An index" : written;
+  return wrongKind(subject, isIndex ? "a list" : "a map", of, at);
 }

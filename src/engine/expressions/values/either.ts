@@ -1,6 +1,6 @@
+import type { Range } from "#engine/expressions/ast.ts";
+import type { Budget } from "#engine/expressions/budget.ts";
 import { Unknown, unknown, unknownOf, type Value, type ValueType } from "#engine/value.ts";
-import type { Range } from "./ast.ts";
-import type { Budget } from "./budget.ts";
 import { equal, typeOf } from "./equality.ts";
 import { measure } from "./measure.ts";
 import { markValue, noMarks, Omission, Optional, type Outcome, unmark } from "./outcome.ts";
@@ -14,14 +14,13 @@ export function either(a: Outcome, b: Outcome, at: Range, budget: Budget): Outco
       secret: omissions.some(({ secret }) => secret),
     });
   }
-  if (a instanceof Optional || b instanceof Optional) {
-    const optionals = [a, b].filter((one) => one instanceof Optional);
-    return new Optional(
-      { kind: "unknown" },
-      optionals.some(({ secret }) => secret),
-    );
-  }
-  return eitherValue(a, b, at, budget);
+  if (a instanceof Optional && b instanceof Optional)
+    return new Optional({ kind: "unknown" }, a.secret || b.secret);
+  // An optional or a value: nothing is known of it.
+  const [one, other] = [a, b].map((side) =>
+    side instanceof Optional ? markValue(unknown, { secret: side.secret, sealed: false }) : side,
+  );
+  return eitherValue(one ?? unknown, other ?? unknown, at, budget);
 }
 
 function eitherValue(a: Value, b: Value, at: Range, budget: Budget): Value {

@@ -1,13 +1,13 @@
+import { type DocumentNode, type MapEntry, type MapNode } from "#engine/template/document.ts";
+import { FUNCTION } from "#engine/template/expressions.ts";
+import { own } from "#engine/template/own.ts";
+import { parsePlainText } from "#engine/template/references.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { ConfigDeclaration, ConfigType, Place } from "#engine/template/template.ts";
+import { schemaKeywords, schemaProblems } from "#engine/template/value-schema.ts";
+import { WorkBudget } from "#engine/template/work-budget.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
-import { FUNCTION } from "./expressions.ts";
-import { own } from "./own.ts";
-import { parsePlainText } from "./references.ts";
-import { didYouMean, quoted, type Report } from "./report.ts";
-import type { ConfigDeclaration, ConfigType, Place } from "./template.ts";
-import { schemaKeywords, schemaProblems } from "./value-schema.ts";
-import { WorkBudget } from "./work-budget.ts";
 
 const typeNames: { readonly [spelling: string]: ConfigType } = {
   string: "string",

@@ -1,0 +1,501 @@
+import { Budget } from "#engine/expressions/budget.ts";
+import { check } from "#engine/expressions/check.ts";
+import { evaluate } from "#engine/expressions/evaluate.ts";
+import { explain, type Problem } from "#engine/expressions/problem.ts";
+import type { Found, Scope } from "#engine/expressions/scope.ts";
+import { typeAlone } from "#engine/given-variables.ts";
+import { kindOf } from "#engine/kind-of.ts";
+import {
+  PartlyKnown,
+  Secret,
+  Unknown,
+  unknown,
+  unknownOf,
+  hasSealed,
+  hasUnknown,
+  isMap,
+  mayBe,
+  reveal,
+  secretLike,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import { nearest } from "#platform/text/nearest.ts";
+import { access } from "./access.ts";
+import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
+import { readsIn } from "./expressions-in.ts";
+import type { Layout, Presence } from "./levels/layout.ts";
+import { own } from "./own.ts";
+import { formatReference } from "./references.ts";
+import { quoted } from "./report.ts";
+import { ResolveError } from "./resolve-error.ts";
+import { isFormula, UNREADABLE } from "./string-parts.ts";
+import type {
+  Each,
+  Expression,
+  Formula,
+  Level,
+  Place,
+  Reference,
+  ResourceDeclaration,
+  Template,
+  Within,
+} from "./template.ts";
+import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
+import { valueProblems } from "./value-schema.ts";
+import { WorkBudget } from "./work-budget.ts";
+
+const MAX_SUGGESTIONS = 50;
+const MAX_CANDIDATES = 100;
+
+/** Eight times the size limit of values, since each value may pass through several functions. */
+const MAX_WORK = 8 * MAX_EXPANDED;
+/** Measured after references are resolved: code that reads a value later recurses into it. */
+const MAX_VALUE_NESTING = 100;
+
+export interface EvaluatorScope {
+  root: Level;
+  layout: Layout;
+  /** The config values of the deployed template. */
+  config: ValueMap;
+  control: Value;
+  outputsOf: (address: string, declaration: ResourceDeclaration) => Value;
+}
+
+/** The values of a level's names, computed once: every use gets the same value or error. */
+interface Known {
+  variables: Map<string, Value | ResolveError>;
+  /** Of a component. */
+  config: Map<string, Value | ResolveError>;
+  /** The maps and lists of loops. */
+  loops: Map<Expression, Value | ResolveError>;
+}
+
+/** Evaluates single expressions at any level. */
+export class Evaluator {
+  readonly #scope: EvaluatorScope;
+  readonly #known = new Map<Level, Known>();
+  readonly #extents = new WeakMap<object, Extent>();
+  readonly #schemas = new WorkBudget();
+  /** Characters that functions and interpolations have read and written so far. */
+  #work = 0;
+  #suggestions = 0;
+  /** Of all formulas. */
+  readonly #budget = new Budget();
+
+  constructor(scope: EvaluatorScope) {
+    this.#scope = scope;
+  }
+
+  /** Throws `ResolveError` for `omit()`. */
+  evaluate(expression: Expression, within?: Within): Value {
+    return requireValue(this.evaluateOrOmit(expression, within), expression.place);
+  }
+
+  /** As `evaluate`, for an expression that `omit()` may leave out. */
+  evaluateOrOmit(
+    expression: Expression,
+    within: Within = { level: this.#scope.root },
+  ): Value | typeof omitted {
+    const value = this.#compute(expression, within);
+    if (value === omitted) return value;
+    const { size, depth } = this.#extentOf(value);
+    if (size > MAX_EXPANDED) throw tooLarge(expression.place);
+    if (depth > MAX_VALUE_NESTING)
+      throw new ResolveError(
+        "nesting_too_deep",
+        `The value nests deeper than ${MAX_VALUE_NESTING} levels after references are resolved.`,
+        expression.place,
+        "Flatten the value, or convert a part of it to a string with fn::toJSON.",
+      );
+    return value;
+  }
+
+  /** A variable of the deployed template, or of another level. */
+  variable(name: string, place: Place, level: Level = this.#scope.root): Value {
+    if (own(level.template.variables, name) === undefined)
+      throw new ResolveError("unknown_reference", `There is no variable ${quoted(name)}.`, place);
+    const { variables } = this.#knownOf(level);
+    if (!variables.has(name)) this.#computeVariables(name, level);
+    const value = variables.get(name);
+    if (value instanceof ResolveError) throw value;
+    return value ?? null;
+  }
+
+  #knownOf(level: Level): Known {
+    const before = this.#known.get(level);
+    if (before !== undefined) return before;
+    const known: Known = { variables: new Map(), config: new Map(), loops: new Map() };
+    this.#known.set(level, known);
+    return known;
+  }
+
+  /** Computes variables in dependency order with an explicit stack: a long chain would overflow the call stack. */
+  #computeVariables(wanted: string, level: Level): void {
+    const { variables } = this.#knownOf(level);
+    const open = new Set([wanted]);
+    const stack = [{ name: wanted, needs: variablesIn(wanted, level.template) }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { name, needs } = top;
+      const next = needs.pop();
+      if (next === undefined) {
+        if (!variables.has(name)) variables.set(name, this.#tryVariable(name, level));
+        open.delete(name);
+        stack.pop();
+      } else if (open.has(next))
+        variables.set(next, selfReference(next, placeOfVariable(next, level.template)));
+      else if (!variables.has(next)) {
+        open.add(next);
+        stack.push({ name: next, needs: variablesIn(next, level.template) });
+      }
+    }
+  }
+
+  #tryVariable(name: string, level: Level): Value | ResolveError {
+    const expression = own(level.template.variables, name);
+    return expression === undefined ? null : attempt(() => this.evaluate(expression, { level }));
+  }
+
+  /** A config value of a component: its property, checked as an instance's value is, or the default. */
+  configOf(name: string, level: Level): Value {
+    const { use } = level;
+    if (use === undefined) throw new Error("The deployed template has no properties");
+    const { config } = this.#knownOf(level);
+    const before = config.get(name);
+    if (before instanceof ResolveError) throw before;
+    if (before !== undefined) return before;
+    // A value that depends on itself is a cycle among the resources, which the check of the template reports.
+    config.set(name, selfReference(name, use.declaration.place));
+    const value = attempt(() => this.#givenTo(name, level, use));
+    config.set(name, value);
+    if (value instanceof ResolveError) throw value;
+    return value;
+  }
+
+  #givenTo(name: string, { template }: Level, use: NonNullable<Level["use"]>): Value {
+    const { declaration, within } = use;
+    const declared = own(template.config, name);
+    const expression = own(declaration.properties, name);
+    const written = expression && this.evaluateOrOmit(expression, within);
+    const given = written === omitted ? undefined : written;
+    const place = expression?.place ?? declaration.place;
+    const value = given ?? declared?.default;
+    if (declared === undefined || value === undefined)
+      throw new ResolveError(
+        "missing_property",
+        `The component ${quoted(declaration.component)} requires the property ${quoted(name)}.`,
+        place,
+        `Add \`${name}\` under \`properties\`.`,
+      );
+    if (given !== undefined && !hasUnknown(given)) {
+      const schema = hasSealed(given) ? typeAlone(declared.schema) : declared.schema;
+      const [problem] = valueProblems(schema, reveal(given), this.#schemas);
+      if (problem !== undefined)
+        throw new ResolveError(
+          "invalid_value",
+          `The property ${quoted(name)} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
+          place,
+          problem.hint,
+        );
+    }
+    return declared.secret ? new Secret(value) : value;
+  }
+
+  #compute(expression: Expression, within: Within): Value | typeof omitted {
+    switch (expression.kind) {
+      case "literal":
+        return expression.value;
+      case "list":
+        return expression.items
+          .map((item) => this.evaluateOrOmit(item, within))
+          .filter((item) => item !== omitted);
+      case "map":
+        return this.entries(expression.entries, within);
+      case "reference":
+        return this.#refer(expression.reference, within);
+      case "formula":
+        return this.#formula(expression.formula, within);
+      case "interpolation":
+        return this.#interpolate(expression.parts, expression.place, within);
+      case "call": {
+        const { fn, argument, place } = expression;
+        const given = this.evaluate(argument, within);
+        this.#spend(this.sizeOf(given), place);
+        const result = callBuiltIn(fn, given, place);
+        this.#spend(this.sizeOf(result), place);
+        return result;
+      }
+    }
+  }
+
+  /** The values of a map's entries, without those that `omit()` leaves out. */
+  entries(entries: { [key: string]: Expression }, within?: Within): ValueMap {
+    return Object.fromEntries(
+      Object.entries(entries).flatMap(([key, item]) => {
+        const value = this.evaluateOrOmit(item, within);
+        return value === omitted ? [] : [[key, value] as const];
+      }),
+    );
+  }
+
+  #spend(size: number, place: Place): void {
+    this.#work += size;
+    if (this.#work > MAX_WORK) throw tooLarge(place);
+  }
+
+  #refer(reference: Reference, within: Within): Value {
+    return access(this.#root(reference, within), reference, (name, candidates) =>
+      // Each search compares with every candidate: thousands of misspellings must not take minutes.
+      this.#suggestions++ < MAX_SUGGESTIONS
+        ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
+        : undefined,
+    );
+  }
+
+  #formula({ node, placeOf, place }: Formula, within: Within): Value | typeof omitted {
+    const evaluated = evaluate(node, this.#formulaScope(within, place), this.#budget);
+    switch (evaluated.kind) {
+      case "value":
+        return evaluated.value;
+      case "omitted":
+        return evaluated.certain ? omitted : unknown;
+      case "problem": {
+        const { message, hint } = explain(evaluated.problem);
+        throw new ResolveError(evaluated.problem.kind, message, placeOf(evaluated.problem), hint);
+      }
+    }
+  }
+
+  /** Finds the problems of a formula that its values do not matter for. */
+  problemsOf({ node, place }: Formula, within: Within): Problem[] {
+    return check(node, this.#formulaScope(within, place), this.#budget);
+  }
+
+  #formulaScope(within: Within, place: Place): Scope {
+    const { config, variables, resources, components } = within.level.template;
+    return {
+      lookup: (name) => this.#find(name, place, within),
+      names: () => [
+        ...[config, variables, resources, components].flatMap((section) => Object.keys(section)),
+        "control",
+        ...(within.each === undefined ? [] : ["each"]),
+      ],
+      isFraction: (name) => own(config, name)?.type === "number",
+    };
+  }
+
+  #root({ root, place }: Pick<Reference, "root" | "place">, within: Within): Value {
+    if (root === UNREADABLE) return unknown;
+    const found = this.#find(root, place, within);
+    switch (found.kind) {
+      case "value":
+        return found.value;
+      case "absent":
+        throw new ResolveError(
+          "left_out",
+          `${quoted(root)} is left out, because its condition is false.`,
+          place,
+          `Guard it, for example \`\${${root}.?member.orValue("none")}\`.`,
+        );
+      case "unknown name":
+        throw new ResolveError(
+          "unknown_reference",
+          `No config value, variable or resource is named ${quoted(root)}.`,
+          place,
+        );
+    }
+  }
+
+  #find(root: string, place: Place, within: Within): Found {
+    const { level } = within;
+    const { layout, outputsOf } = this.#scope;
+    const value = this.#valueOf(root, place, within);
+    if (value !== undefined) return { kind: "value", value };
+    const resource = layout.resource(level, root);
+    if (resource !== undefined)
+      return found(resource, ({ address, declaration }) => outputsOf(address, declaration));
+    const component = layout.component(level, root);
+    if (component !== undefined) return found(component, (inner) => this.#outputsOf(inner));
+    return root === "control"
+      ? { kind: "value", value: this.#scope.control }
+      : { kind: "unknown name" };
+  }
+
+  /** The value of `each`, of a config value or of a variable. */
+  #valueOf(root: string, place: Place, { level, each }: Within): Value | undefined {
+    const { config, variables } = level.template;
+    if (root === "each" && each !== undefined) return this.#each(each, level);
+    const value = level.use === undefined ? own(this.#scope.config, root) : undefined;
+    if (value !== undefined) return value;
+    if (own(config, root) !== undefined) {
+      if (level.use !== undefined) return this.configOf(root, level);
+      throw new ResolveError(
+        "missing_value",
+        `The config value ${quoted(root)} has no value.`,
+        place,
+        "Set it in the instance's variables, its profile or a binding.",
+      );
+    }
+    if (own(variables, root) !== undefined) return this.variable(root, place, level);
+    return undefined;
+  }
+
+  /** The outputs of a component. */
+  #outputsOf(level: Level): Value {
+    return this.entries(level.template.outputs, { level });
+  }
+
+  #each({ key, of }: Each, level: Level): Value {
+    const { loops } = this.#knownOf(level);
+    const map = loops.get(of) ?? attempt(() => this.evaluate(of, { level }));
+    loops.set(of, map);
+    if (map instanceof ResolveError) throw map;
+    const inner = map instanceof Secret ? map.value : map;
+    if (typeof key !== "string") return { key, value: unknown };
+    const value = Array.isArray(inner) ? key : isMap(inner) ? own(inner, key) : undefined;
+    return { key, value: secretLike(value ?? unknown, ...(map instanceof Secret ? [map] : [])) };
+  }
+
+  #interpolate(
+    parts: readonly (string | Reference | Formula)[],
+    place: Place,
+    within: Within,
+  ): Value {
+    const known: string[] = [];
+    let length = 0;
+    const values: Value[] = [];
+    let open = false;
+    for (const part of parts) {
+      const value = this.#part(part, within);
+      this.#spend(this.sizeOf(value), place);
+      values.push(value);
+      const inner = value instanceof Secret ? value.value : value;
+      if (inner instanceof Unknown && mayBe(inner, textTypes)) {
+        open = true;
+        continue;
+      }
+      const text = asText(inner);
+      if (text === undefined) throw notText(inner, part, place);
+      length += text.length;
+      if (length > MAX_EXPANDED) throw tooLarge(place);
+      known.push(text);
+    }
+    return secretLike(open ? unknownOf("string") : known.join(""), ...values);
+  }
+
+  #part(part: string | Reference | Formula, within: Within): Value {
+    if (typeof part === "string") return part;
+    if (!isFormula(part)) return this.#refer(part, within);
+    return requireValue(this.#formula(part, within), part.place);
+  }
+
+  sizeOf(value: Value): number {
+    return this.#extentOf(value).size;
+  }
+
+  #extentOf(value: Value): Extent {
+    if (typeof value === "string") return { size: value.length + 2, depth: 0 };
+    if (typeof value !== "object" || value === null || value instanceof Unknown)
+      return { size: 4, depth: 0 };
+    const known = this.#extents.get(value);
+    if (known !== undefined) return known;
+    let size = 2;
+    let depth = 0;
+    const add = (item: Value, more: number): void => {
+      const inner = this.#extentOf(item);
+      size += inner.size + more;
+      depth = Math.max(depth, inner.depth);
+    };
+    if (value instanceof Secret) add(value.value, -2);
+    else if (value instanceof PartlyKnown) add(value.known, -2);
+    else if (Array.isArray(value)) for (const item of value) add(item, 1);
+    else if (isMap(value))
+      for (const [key, member] of Object.entries(value)) add(member, key.length + 4);
+    if (Array.isArray(value) || isMap(value)) depth += 1;
+    const extent = { size, depth };
+    this.#extents.set(value, extent);
+    return extent;
+  }
+}
+
+interface Extent {
+  /** The approximate size of the value as JSON, in bytes; a shared part counts each time it occurs. */
+  size: number;
+  /** Nesting depth of lists and maps. */
+  depth: number;
+}
+
+/** The value of a name by its presence; a loop is a map from key to value. */
+function found<T>(presence: Presence<T>, valueOf: (item: T) => Value): Found {
+  switch (presence.kind) {
+    case "one":
+      return { kind: "value", value: valueOf(presence.item) };
+    case "each": {
+      const items = [...presence.items].map(([key, item]) => [key, valueOf(item)]);
+      return { kind: "value", value: Object.fromEntries(items) };
+    }
+    case "open":
+      return { kind: "value", value: unknownOf("object") };
+    case "absent":
+      return { kind: "absent" };
+  }
+}
+
+/** In place of the value of an expression that `omit()` leaves out. */
+export const omitted: unique symbol = Symbol("omitted");
+
+function requireValue(value: Value | typeof omitted, place: Place): Value {
+  if (value !== omitted) return value;
+  throw new ResolveError(
+    "omission_not_used",
+    "`omit()` leaves out a property, an item, an entry or an output, so nothing can be computed from it.",
+    place,
+    "Move the condition to the property that is to be left out.",
+  );
+}
+
+function attempt(compute: () => Value): Value | ResolveError {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ResolveError) return error;
+    throw error;
+  }
+}
+
+function variablesIn(name: string, { config, variables }: Template): string[] {
+  const expression = own(variables, name);
+  const roots = expression === undefined ? [] : readsIn(expression).map(({ root }) => root);
+  return [...new Set(roots)].filter(
+    (root) => Object.hasOwn(variables, root) && !Object.hasOwn(config, root),
+  );
+}
+
+function placeOfVariable(name: string, { variables }: Template): Place {
+  return own(variables, name)?.place ?? { path: "/variables", line: 0, column: 0 };
+}
+
+function selfReference(name: string, place: Place): ResolveError {
+  return new ResolveError(
+    "dependency_cycle",
+    `The variable ${quoted(name)} depends on itself.`,
+    place,
+  );
+}
+
+function notText(value: Value, part: string | Reference | Formula, place: Place): ResolveError {
+  const name =
+    typeof part === "string"
+      ? ""
+      : isFormula(part)
+        ? "This value"
+        : formatReference(part.root, part.path);
+  return new ResolveError(
+    "not_a_text",
+    `${name} is ${kindOf(value)} and cannot be part of a string.`,
+    typeof part === "string" ? place : part.place,
+    value === null
+      ? "Refer to a value that is not null."
+      : "Make the reference the whole string, or use fn::toJSON or fn::join.",
+  );
+}
