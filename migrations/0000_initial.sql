@@ -343,6 +343,19 @@ CREATE TABLE `sweep_watch` (
 	`pruned_to` text,
 	`answers_after` text
 );--> statement-breakpoint
+CREATE TABLE `component_uses` (
+	`id` text PRIMARY KEY NOT NULL,
+	`tenant_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`component_id` text NOT NULL,
+	`component_number` integer NOT NULL,
+	`created_at_ms` integer NOT NULL
+);--> statement-breakpoint
+CREATE INDEX `component_uses_by_component` ON `component_uses` (`component_id`,`tenant_id`,`id`);--> statement-breakpoint
+CREATE INDEX `component_uses_by_version` ON `component_uses` (`component_id`,`component_number`,`tenant_id`);--> statement-breakpoint
+CREATE INDEX `component_uses_by_template` ON `component_uses` (`template_id`,`component_id`);--> statement-breakpoint
+CREATE INDEX `component_uses_by_tenant` ON `component_uses` (`tenant_id`);--> statement-breakpoint
 CREATE TABLE `template_versions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tenant_id` text NOT NULL,
@@ -350,16 +363,20 @@ CREATE TABLE `template_versions` (
 	`number` integer NOT NULL,
 	`version` integer NOT NULL,
 	`deprecated_at_ms` integer,
+	`release` text,
+	`release_order` text,
 	`authors` text DEFAULT '{}' NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`secret_names` text NOT NULL,
 	`outputs` text NOT NULL,
 	`resources` text NOT NULL,
 	`config` text NOT NULL,
+	`components` text NOT NULL,
 	`source` text NOT NULL
 );--> statement-breakpoint
 CREATE UNIQUE INDEX `template_versions_by_number` ON `template_versions` (`template_id`,`number`);--> statement-breakpoint
 CREATE INDEX `template_versions_by_template` ON `template_versions` (`template_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `template_versions_by_release` ON `template_versions` (`template_id`,`release_order`);--> statement-breakpoint
 CREATE INDEX `template_versions_by_tenant` ON `template_versions` (`tenant_id`);--> statement-breakpoint
 CREATE TABLE `templates` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -617,9 +634,12 @@ CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT
 CREATE TRIGGER audit_events_no_delete BEFORE DELETE ON audit_events BEGIN SELECT RAISE(ABORT, 'audit events are append-only'); END;--> statement-breakpoint
 CREATE TRIGGER audit_seals_no_update BEFORE UPDATE ON audit_seals BEGIN SELECT RAISE(ABORT, 'audit seals are append-only'); END;--> statement-breakpoint
 CREATE TRIGGER audit_seals_no_delete BEFORE DELETE ON audit_seals BEGIN SELECT RAISE(ABORT, 'audit seals are append-only'); END;--> statement-breakpoint
-CREATE TRIGGER template_versions_bytes_inserted AFTER INSERT ON template_versions BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0)) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
-CREATE TRIGGER template_versions_bytes_deleted AFTER DELETE ON template_versions BEGIN UPDATE tenant_bytes SET bytes = bytes - (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0)) WHERE tenant_id = OLD.tenant_id AND budget = 'definitionBytes'; END;--> statement-breakpoint
-CREATE TRIGGER template_versions_bytes_updated AFTER UPDATE OF source, config, resources, outputs, secret_names ON template_versions WHEN (coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0)) <> (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0)) BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0) - (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0))) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
+CREATE TRIGGER template_versions_bytes_inserted AFTER INSERT ON template_versions BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0) + coalesce(octet_length(NEW.components), 0)) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
+CREATE TRIGGER template_versions_bytes_deleted AFTER DELETE ON template_versions BEGIN UPDATE tenant_bytes SET bytes = bytes - (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0) + coalesce(octet_length(OLD.components), 0)) WHERE tenant_id = OLD.tenant_id AND budget = 'definitionBytes'; END;--> statement-breakpoint
+CREATE TRIGGER template_versions_bytes_updated AFTER UPDATE OF source, config, resources, outputs, secret_names, components ON template_versions WHEN (coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0) + coalesce(octet_length(NEW.components), 0)) <> (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0) + coalesce(octet_length(OLD.components), 0)) BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.source), 0) + coalesce(octet_length(NEW.config), 0) + coalesce(octet_length(NEW.resources), 0) + coalesce(octet_length(NEW.outputs), 0) + coalesce(octet_length(NEW.secret_names), 0) + coalesce(octet_length(NEW.components), 0) - (coalesce(octet_length(OLD.source), 0) + coalesce(octet_length(OLD.config), 0) + coalesce(octet_length(OLD.resources), 0) + coalesce(octet_length(OLD.outputs), 0) + coalesce(octet_length(OLD.secret_names), 0) + coalesce(octet_length(OLD.components), 0))) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
+CREATE TRIGGER component_uses_bytes_inserted AFTER INSERT ON component_uses BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.id), 0) + coalesce(octet_length(NEW.tenant_id), 0) + coalesce(octet_length(NEW.template_id), 0) + coalesce(octet_length(NEW.component_id), 0)) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
+CREATE TRIGGER component_uses_bytes_deleted AFTER DELETE ON component_uses BEGIN UPDATE tenant_bytes SET bytes = bytes - (coalesce(octet_length(OLD.id), 0) + coalesce(octet_length(OLD.tenant_id), 0) + coalesce(octet_length(OLD.template_id), 0) + coalesce(octet_length(OLD.component_id), 0)) WHERE tenant_id = OLD.tenant_id AND budget = 'definitionBytes'; END;--> statement-breakpoint
+CREATE TRIGGER component_uses_bytes_updated AFTER UPDATE OF id, tenant_id, template_id, component_id ON component_uses WHEN (coalesce(octet_length(NEW.id), 0) + coalesce(octet_length(NEW.tenant_id), 0) + coalesce(octet_length(NEW.template_id), 0) + coalesce(octet_length(NEW.component_id), 0)) <> (coalesce(octet_length(OLD.id), 0) + coalesce(octet_length(OLD.tenant_id), 0) + coalesce(octet_length(OLD.template_id), 0) + coalesce(octet_length(OLD.component_id), 0)) BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.id), 0) + coalesce(octet_length(NEW.tenant_id), 0) + coalesce(octet_length(NEW.template_id), 0) + coalesce(octet_length(NEW.component_id), 0) - (coalesce(octet_length(OLD.id), 0) + coalesce(octet_length(OLD.tenant_id), 0) + coalesce(octet_length(OLD.template_id), 0) + coalesce(octet_length(OLD.component_id), 0))) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
 CREATE TRIGGER instances_bytes_inserted AFTER INSERT ON instances BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.variables), 0)) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint
 CREATE TRIGGER instances_bytes_deleted AFTER DELETE ON instances BEGIN UPDATE tenant_bytes SET bytes = bytes - (coalesce(octet_length(OLD.variables), 0)) WHERE tenant_id = OLD.tenant_id AND budget = 'definitionBytes'; END;--> statement-breakpoint
 CREATE TRIGGER instances_bytes_updated AFTER UPDATE OF variables ON instances WHEN (coalesce(octet_length(NEW.variables), 0)) <> (coalesce(octet_length(OLD.variables), 0)) BEGIN INSERT INTO tenant_bytes VALUES (NEW.tenant_id, 'definitionBytes', coalesce(octet_length(NEW.variables), 0) - (coalesce(octet_length(OLD.variables), 0))) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes; END;--> statement-breakpoint

@@ -11,7 +11,14 @@ it("bundles what is missing or of other versions, and leaves what is there", asy
   const directory = path.join(root, "public/assets/libraries");
   try {
     const names = ["graph-layout.js", "editor.js"];
-    expect(await ensureBrowserLibraries(directory)).toEqual(names);
+    const functions = path.join(directory, "functions.json");
+    expect(await ensureBrowserLibraries(directory)).toEqual([...names, "functions.json"]);
+    expect(JSON.parse(await readFile(functions, "utf8"))).toContainEqual({
+      name: "trim",
+      isMethod: true,
+      form: "text.trim()",
+      description: "The text without white space at its ends.",
+    });
     const file = path.join(directory, "graph-layout.js");
     const { graphlib, layout } = (await import(file)) as typeof Dagre;
     const graph = new graphlib.Graph().setGraph({});
@@ -28,8 +35,9 @@ it("bundles what is missing or of other versions, and leaves what is there", asy
     expect(await ensureBrowserLibraries(directory)).toEqual([]);
     await writeFile(file, "// made of other versions\n");
     await writeFile(path.join(directory, "former.js"), "");
-    expect(await ensureBrowserLibraries(directory)).toEqual(["graph-layout.js"]);
-    expect(await readdir(directory)).toEqual(names.toSorted());
+    await writeFile(functions, "[]");
+    expect(await ensureBrowserLibraries(directory)).toEqual(["graph-layout.js", "functions.json"]);
+    expect(await readdir(directory)).toEqual([...names, "functions.json"].toSorted());
     expect(await readdir(root)).toEqual(["public"]);
   } finally {
     await rm(root, { recursive: true, force: true });

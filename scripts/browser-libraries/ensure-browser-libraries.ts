@@ -1,11 +1,13 @@
 /**
- * Bundles the libraries that the console's scripts import into static assets, which are no part of the Worker. Wrangler
- * runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
+ * Bundles the libraries that the console's scripts import into static assets, which are no part of the Worker, and writes
+ * the functions of expressions beside them. Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the
+ * tests.
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { functionWords } from "#engine/expressions/function-words.ts";
 import { projectRoot } from "../files/project-root.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
@@ -15,6 +17,9 @@ const STAMP = "// made of ";
 
 /** Beside this file, a module for each library exports the parts that the scripts import. */
 const libraries = ["graph-layout", "editor"] as const;
+
+/** The functions of expressions in words, for the editor's completion. */
+const FUNCTIONS = "functions.json";
 
 /** Makes the assets that are missing or of other versions, and returns their names. */
 export async function ensureBrowserLibraries(directory = assetsDirectory): Promise<string[]> {
@@ -26,20 +31,26 @@ export async function ensureBrowserLibraries(directory = assetsDirectory): Promi
     const name = `${library}.js`;
     const stamp = STAMP + createHash("sha256").update(versions).update(source).digest("hex");
     const file = path.join(directory, name);
-    if ((await firstLineOf(file)) === stamp) continue;
+    if ((await textOf(file))?.split("\n", 1)[0] === stamp) continue;
     const text = `${stamp}\n${await bundle(entry)}`;
     await replaceFile(file, text, path.join(directory, "../../.."));
     made.push(name);
   }
+  const words = JSON.stringify(functionWords());
+  const file = path.join(directory, FUNCTIONS);
+  if ((await textOf(file)) !== words) {
+    await replaceFile(file, words, path.join(directory, "../../.."));
+    made.push(FUNCTIONS);
+  }
   for await (const name of glob("*", { cwd: directory }))
-    if (!libraries.some((library) => name === `${library}.js`))
+    if (name !== FUNCTIONS && !libraries.some((library) => name === `${library}.js`))
       await rm(path.join(directory, name), { force: true });
   return made;
 }
 
-async function firstLineOf(file: string): Promise<string | undefined> {
+async function textOf(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(file, "utf8")).split("\n", 1)[0];
+    return await readFile(file, "utf8");
   } catch {
     return undefined;
   }

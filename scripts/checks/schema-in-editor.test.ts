@@ -68,7 +68,7 @@ it("finds no problems in the example", async () => {
 
 it.for([
   ["cidr: 10.20.0.0/16", "cidrr: 10.20.0.0/16", /^\d+:7 Property cidrr is not allowed/],
-  ["public: true", "public: maybe", /^\d+:15 A string here must be a single reference/],
+  ["public: true", "public: maybe", /^\d+:15 A string here must be a single expression/],
   ["ttl: 300", "ttl: [300]", /^\d+:12 Incorrect type/],
   ["name: ${webHost}", "nam: ${webHost}", /^\d+:5 Missing property "name"/],
   ["type: mock:Bucket", "type: mock:Bukket", /^\d+:11 Value is not accepted.*"mock:Bucket"/],
@@ -83,6 +83,13 @@ it.for([
   ["  backups:", "  1backups:", /^\d+:3 A name starts with a letter/],
   ["webUrl: https://${webHost}", "webUrl: { fn::joim: [a] }", /Property fn::joim is not allowed/],
   ["webUrl: https://${webHost}", "webUrl: { fn::join: [a] }", /Array has too few items/],
+  ["    type: mock:Bucket", "    type: mock:Bucket\n    when: maybe", /^\d+:11 A string here must/],
+  ["    type: mock:Bucket", "    type: mock:Bucket\n    forEach: 3", /^\d+:14 Incorrect type/],
+  [
+    "    type: mock:Bucket",
+    "    component: net\n    type: mock:Bucket",
+    /^\d+:5 Property type is not/,
+  ],
 ] as const)("marks %s when written as %s", async ([right, wrong, message]) => {
   expect(example).toContain(right);
   const found = await problems(example.replace(right, wrong));
@@ -98,7 +105,14 @@ const server = "resources:\n  a:\n    type: mock:Server\n";
 
 it.for<[string, string[], string[]]>([
   ["¦", ["config", "variables", "resources", "outputs", "name"], ["configuration", "license"]],
-  ["resources:\n  a:\n    ¦", ["type", "properties", "options"], ["defaultProvider"]],
+  [
+    "resources:\n  a:\n    ¦",
+    ["type", "component", "when", "forEach", "properties", "options"],
+    ["defaultProvider"],
+  ],
+  ["resources:\n  a:\n    component: net\n    ¦", ["version", "properties", "when"], []],
+  ["resources:\n  a:\n    component: net\n    version: ¦", ["^1.2", "~1.2.3"], []],
+  [`${server}    options:\n      aliases:\n        - ¦`, ["name", "address"], []],
   ["resources:\n  a:\n    type: ¦", ["mock:Network", "mock:Server", "mock:Database"], []],
   [`${server}    properties:\n      ¦`, ["name", "image", "size", "network"], ["cidr", "fn::join"]],
   [`${server}    properties:\n      name: x\n      ¦`, ["image"], ["name"]],
@@ -120,6 +134,9 @@ it.for([
   [`${server}    options:\n      prot¦ect: true\n`, "Reject plans that delete or replace"],
   ["config:\n  a:\n    type: string\n    sec¦ret: true\n", "The value is stored encrypted"],
   ["outputs:\n  a:\n    fn::jo¦in: [a, b]\n", "Joins a list of strings"],
+  [`${server}    wh¦en: true\n`, "The condition: whether this is included"],
+  [`${server}    for¦Each: [a]\n`, "This is repeated for each key"],
+  ["resources:\n  a:\n    comp¦onent: net\n", "The template to use as a part"],
 ] as const)("shows the description at the mark of %j", async ([text, explanation]) => {
   const { document, position } = open(text);
   const hover = await service.doHover(document, position);

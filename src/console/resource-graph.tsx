@@ -23,6 +23,8 @@ export interface GraphNode {
   type: string;
   /** Its module, file or region. Default: the script groups by the common parts of the types. */
   group?: string | undefined;
+  /** The loop or component of which it is a part, which the script shows as a group. */
+  part?: string | undefined;
   mark?: GraphMark | undefined;
   /** Ids of other nodes. Unknown ids are ignored. */
   dependsOn: readonly string[];
@@ -33,22 +35,29 @@ export function stateMark(state: string): GraphMark {
   return { words: wordsOf(state), tone: toneOf(state) };
 }
 
+/** The name in the template of the loop or component that made this address: `node` of `node["a"]`. */
+export function partOfAddress(address: string): string | undefined {
+  const [name = ""] = address.split(/[[/]/, 1);
+  return name === address ? undefined : name;
+}
+
 /** The id of a resource's row. */
 export function rowId(nodeId: string): string {
   return `resource-${nodeId}`;
 }
 
 /**
- * `label`: a description of the graph for readers who cannot see it. `liveId`: the id of the graph, if a script updates
- * it.
+ * `label`: a description of the graph for readers who cannot see it. `marks`: the title of the column of marks.
+ * `liveId`: the id of the graph, if a script updates it.
  */
 export function ResourceGraph(shown: {
   label: string;
   nodes: readonly GraphNode[];
+  marks?: string;
   liveId?: string;
   children?: Child;
 }): JSX.Element {
-  const { label, nodes, liveId, children } = shown;
+  const { label, nodes, marks = "State", liveId, children } = shown;
   return (
     <>
       {(nodes.length > 1 || liveId !== undefined) && (
@@ -60,12 +69,13 @@ export function ResourceGraph(shown: {
           data-label={label}
         ></div>
       )}
-      {children ?? <ResourceRows nodes={nodes} />}
+      {children ?? <ResourceRows nodes={nodes} marks={marks} />}
     </>
   );
 }
 
-function ResourceRows({ nodes }: { nodes: readonly GraphNode[] }): JSX.Element {
+function ResourceRows(shown: { nodes: readonly GraphNode[]; marks: string }): JSX.Element {
+  const { nodes, marks } = shown;
   const known = new Set(nodes.map(({ id }) => id));
   const hasGroups = nodes.some(({ group }) => group !== undefined);
   const hasMarks = nodes.some(({ mark }) => mark !== undefined);
@@ -75,7 +85,7 @@ function ResourceRows({ nodes }: { nodes: readonly GraphNode[] }): JSX.Element {
         "Resource",
         "Type",
         ...(hasGroups ? ["In"] : []),
-        ...(hasMarks ? ["State"] : []),
+        ...(hasMarks ? [marks] : []),
         "Depends on",
       ]}
       rows={nodes.map(({ id, name, type, group, mark, dependsOn }) => [

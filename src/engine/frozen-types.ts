@@ -6,10 +6,12 @@ import type { Template } from "./template/template.ts";
 export type FrozenTypes = Readonly<Record<string, string>>;
 
 /** The frozen types of the resources of a stored template version. */
-export function frozenTypes(resources: readonly { name: string; type: string }[]): FrozenTypes {
+export function frozenTypes(
+  resources: readonly { name: string; type: string | null }[],
+): FrozenTypes {
   return Object.fromEntries(
     resources.flatMap(({ name, type }) =>
-      parseTypeName(type)?.version === undefined ? [] : [[name, type]],
+      type === null || parseTypeName(type)?.version === undefined ? [] : [[name, type]],
     ),
   );
 }

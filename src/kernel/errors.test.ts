@@ -21,6 +21,7 @@ const published: Readonly<Record<string, number>> = {
   conflict: 409,
   invalid_state: 409,
   sign_in_failed: 400,
+  release_taken: 409,
   slug_taken: 409,
   resource_protected: 409,
   in_use: 409,

@@ -21,6 +21,7 @@ const kinds = {
   conflict: [409, "The object was changed concurrently"],
   invalid_state: [409, "Not possible in this state"],
   slug_taken: [409, "The slug is taken"],
+  release_taken: [409, "The release is taken"],
   resource_protected: [409, "The resource is protected"],
   in_use: [409, "Still in use"],
   last_owner: [409, "A tenant needs an owner"],

@@ -1,4 +1,4 @@
-import { v7 } from "uuid";
+import { v7, validate } from "uuid";
 
 /** A UUID version 7 (RFC 9562): sorts by creation time. */
 export function newId(): string {
@@ -25,6 +25,11 @@ export function createdAtMs(id: string): number {
 }
 
 /** The tenant id of rows that belong to the installation and to no tenant. */
+/** Whether a text has the form of an id. */
+export function isId(text: string): boolean {
+  return validate(text);
+}
+
 export const PLATFORM = "platform";
 
 /** A row's tenant id as responses show it: null for the platform. */

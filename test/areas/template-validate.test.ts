@@ -31,8 +31,24 @@ describe("POST /templates/validate", () => {
       diagnostics: [],
       config: { required: ["password"] },
       resources: [
-        { name: "net", type: "mock:Network", dependsOn: [] },
-        { name: "db", type: "mock:Database", dependsOn: ["net"] },
+        {
+          name: "net",
+          type: "mock:Network",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: [],
+        },
+        {
+          name: "db",
+          type: "mock:Database",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: ["net"],
+        },
       ],
       outputs: ["network", "database"],
     });
@@ -48,6 +64,45 @@ describe("POST /templates/validate", () => {
       "unused_variable",
     ]);
     expect(checked.body.diagnostics[1].hint).toBe('Did you mean "net"?');
+  });
+
+  it("says where the text in question ends, and what is made on a condition or repeatedly", async () => {
+    const source = `config: { on: { type: boolean } }
+resources:
+  net: { type: mock:Network, when: "\${on}", forEach: [a], properties: { name: "\${each.keyy + 1}" } }
+  part: { component: nowhere, version: ^1.2 }
+outputs: { o: "\${on && nopee}" }
+`;
+    const { body } = await tenant.post(PATH, { source });
+    expect(body.resources).toEqual([
+      {
+        name: "net",
+        type: "mock:Network",
+        component: null,
+        range: null,
+        conditional: true,
+        repeats: true,
+        dependsOn: [],
+      },
+      {
+        name: "part",
+        type: null,
+        component: "nowhere",
+        range: "^1.2",
+        conditional: false,
+        repeats: false,
+        dependsOn: [],
+      },
+    ]);
+    expect(body.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "unknown_reference",
+        line: 5,
+        column: 24,
+        endLine: 5,
+        endColumn: 29,
+      }),
+    );
   });
 
   it.for([

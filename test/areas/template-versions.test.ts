@@ -30,6 +30,7 @@ describe("adding a version", () => {
       templateId: template.id,
       version: 1,
       deprecatedAt: null,
+      release: null,
       createdAt: expect.any(String),
       config: {
         $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -42,10 +43,28 @@ describe("adding a version", () => {
       },
       secretNames: ["password"],
       resources: [
-        { name: "net", type: "mock:Network", dependsOn: [] },
-        { name: "db", type: "mock:Database", dependsOn: ["net"] },
+        {
+          name: "net",
+          type: "mock:Network",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: [],
+        },
+        {
+          name: "db",
+          type: "mock:Database",
+          component: null,
+          range: null,
+          conditional: false,
+          repeats: false,
+          dependsOn: ["net"],
+        },
       ],
       outputs: ["network", "database"],
+      components: [],
+      usedBy: [],
       diagnostics: [],
     });
     const { diagnostics: _, ...stored } = first.body;
@@ -202,6 +221,7 @@ describe("validating a template", () => {
     expect(empty.status, empty.text).toBe(200);
     expect(empty.body).toEqual({
       valid: true,
+      components: [],
       diagnostics: [],
       config: added.body.config,
       resources: added.body.resources,

@@ -328,6 +328,7 @@ async function fill(tenantId: string, count: number): Promise<string> {
         outputs: [],
         resources: [],
         config: {},
+        components: { uses: {}, versions: {} },
         source: "{}",
       }),
     ]),

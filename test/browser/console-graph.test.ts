@@ -91,6 +91,43 @@ describeInBrowser("the graph of resources", () => {
     visits.expectClean(opened);
   });
 
+  it("shows a loop as a group with its number, whose resources lead to their rows", async () => {
+    const source = `config: { dbPassword: { type: string, secret: true } }
+resources:
+  net: { type: mock:Network, properties: { name: net, cidr: 10.0.0.0/16 } }
+  node:
+    type: mock:Server
+    forEach: [a b, "x/<y>", z]
+    properties: { name: "\${each.key}", image: debian-13, network: "\${net.id}" }
+`;
+    const { id } = await client.post<Named>("/templates", { name: "loop", source });
+    const opened = await visits.open(await planOf("loop", id));
+    const { page } = opened;
+    const graph = await drawnGraph(page);
+    const group = graph.getByRole("button", { name: "node: 3 resources, 3 create", exact: true });
+    expect(await group.count()).toBe(1);
+    expect(await graph.locator("[data-node]").count()).toBe(1);
+    expect(await graph.locator(".graph-line").count()).toBe(1);
+    expect(await page.locator('#plan [data-part="node"] > details > summary').innerText()).toMatch(
+      /^3 create\s+node\s+3 resources/,
+    );
+    await expectReadable(page);
+    await group.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => graph.locator("[data-node]").count()).toBe(4);
+    for (const key of ["a b", "x/<y>"]) {
+      const address = `node["${key}"]`;
+      await page.getByLabel("Search the graph").fill(key);
+      await page.getByLabel("Search the graph").press("Enter");
+      await expect.poll(() => focused(page)).toBe(address);
+      await page.keyboard.press("Enter");
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.id))
+        .toBe(`resource-${address}`);
+    }
+    visits.expectClean(opened);
+  });
+
   it("groups 300 resources, and takes little of the page's time for them", async () => {
     const { id } = await client.post<Named>("/templates", { name: "large", source: largeSource() });
     const place = await planOf("large", id);

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { functionWords } from "#engine/expressions/function-words.ts";
 import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
 import { projectRoot } from "../../scripts/files/project-root.ts";
 import { partOf } from "../support/depth.ts";
@@ -154,8 +155,8 @@ describeInBrowser("the pages of templates", () => {
     await page.keyboard.type(" and long enough");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/instances/*");
-    const [instance] = await client.list<object>(`/instances?templateId=${templateId}`);
-    expect(instance).toMatchObject({
+    const [made] = await client.list<Named>(`/instances?templateId=${templateId}`);
+    expect(await client.get(`/instances/${made?.id}`)).toMatchObject({
       name: "shop",
       templateVersion: 2,
       variables: { zone: "us-1", password: "[secret]" },
@@ -194,6 +195,20 @@ describeInBrowser("the pages of templates", () => {
     visits.expectClean(opened);
   });
 
+  it("marks the text in question from its start to its end, and completes a function", async () => {
+    const { id } = await client.post<Named>("/templates", { name: "marked", source });
+    const opened = await visits.open(`/templates/${id}`);
+    const { page } = opened;
+    await editorOf(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("outputs:\n  o: ${net.id + zonne.upp");
+    await take(page, "upperAscii");
+    await page.keyboard.type("()");
+    const marked = page.locator(".cm-lintRange-error");
+    await expect.poll(() => marked.allInnerTexts()).toEqual(["zonne"]);
+    visits.expectClean(opened);
+  });
+
   it("asks before a version of somebody else is left out of the next", async () => {
     const { id } = await client.post<Named>("/templates", { name: "shared", source });
     const opened = await visits.open(`/templates/${id}`);
@@ -228,18 +243,22 @@ resources:
   web:
     type: mock:Server
 `;
+    const loop = `${above}  loop:\n    type: mock:Server\n    forEach: [a]\n    properties:\n`;
     // `|` is the cursor.
     const places: readonly (readonly [text: string, first: readonly string[]])[] = [
       ["|", ["name", "description", "runtime", "config"]],
       ["# |", []],
-      [`${above}    |`, ["properties", "get", "options"]],
+      [`${above}    |`, ["properties", "get", "when", "forEach", "options"]],
+      ["resources:\n  a:\n    |", ["type", "component", "version", "properties"]],
+      ["resources:\n  a:\n    component: b\n    |", ["version", "properties", "when"]],
+      [`${above}    when: |`, ["true", "false"]],
       [
         `${above}    properties:\n      name: web\n      |\n      region: x`,
         ["tags", "image", "size"],
       ],
       [`${above}    properties: { name: web, |`, ["region", "tags", "image"]],
       [`${above}    options:\n      protect: |`, ["true", "false"]],
-      [`${above}    options:\n      aliases:\n      - |`, ["name"]],
+      [`${above}    options:\n      aliases:\n      - |`, ["name", "key", "address", "to"]],
       [`${above}    options:\n      dependsOn:\n        - \${|`, ["zone", "net", "web", "control"]],
       [`${above}    properties:\n      name: a-\${net.|`, ["id", "name", "region", "tags", "cidr"]],
       [
@@ -247,19 +266,41 @@ resources:
         ["name", "region", "environment"],
       ],
       [`${above}    properties:\n      name: $\${|`, []],
+      [`${above}    when: \${zone == "|`, []],
+      [`${above}    when: \${zone == "}" && net.|`, ["id", "name", "region"]],
+      [`${above}    when: '\${zone.?|`, ["all", "charAt", "contains"]],
+      [`${above}    when: '\${zone.trim().st|`, ["all", "charAt", "contains"]],
+      [`${above}    when: '\${base64.|`, ["decode", "encode"]],
+      [`${loop}      name: \${each.|`, ["key", "value", "all"]],
+      [`${loop}      name: \${loop.|`, ["all"]],
+      [`${loop}      name: "\${loop[\\"a\\"].|`, ["id", "name"]],
+      [`${above}outputs:\n  o: \${each.|`, ["all"]],
       ["config:\n  zone: { type: |", ["string", "integer", "number"]],
       ["config:\n  constructor:\n    |", ["type", "default", "secret"]],
     ];
     const schema = await client.get<object>("/templates/schema");
-    const offeredAt = (text: string): string[] => {
+    const functions = functionWords();
+    const offeredAt = (text: string) => {
       const [before = "", after = ""] = text.split("|");
       const lines = `${before}${after}`.split("\n");
       const above = before.split("\n");
-      const found = completionsAt(schema, lines, above.length - 1, above.at(-1) ?? "");
-      return found?.options.map(({ label }) => label) ?? [];
+      const found = completionsAt(schema, lines, above.length - 1, above.at(-1) ?? "", functions);
+      return found?.options ?? [];
     };
+    const labelsAt = (text: string) => offeredAt(text).map(({ label }) => label);
     for (const [text, first] of places)
-      expect([text, offeredAt(text).slice(0, first.length || 1)]).toEqual([text, first]);
+      expect([text, labelsAt(text).slice(0, first.length || 1)]).toEqual([text, first]);
+    expect(labelsAt(`${loop}      name: \${1 + |`)).toEqual(
+      expect.arrayContaining(["zone", "net", "each", "control", "has", "omit", "cidrSubnet"]),
+    );
+    expect(labelsAt(`${above}    properties:\n      name: \${|`)).not.toContain("each");
+    expect(offeredAt(`${above}    when: '\${zone.|`)).toContainEqual(
+      expect.objectContaining({
+        label: "startsWith",
+        detail: "text.startsWith(start)",
+        info: "Whether the text starts with another one.",
+      }),
+    );
   });
 
   it("sends variables whatever they are called", async () => {
@@ -316,5 +357,6 @@ interface Completion {
     lines: readonly string[],
     at: number,
     before: string,
+    functions: readonly object[],
   ) => { options: readonly { label: string }[] } | undefined;
 }

@@ -15,7 +15,7 @@ import {
   type TestSession,
   headersOf,
 } from "#test/support/sessions.ts";
-import { SOURCE } from "#test/support/templates.ts";
+import { SOURCE, usingComponent } from "#test/support/templates.ts";
 import { answerEveryReceiver, titleOf } from "#test/support/world.ts";
 
 answerEveryReceiver();
@@ -31,6 +31,9 @@ for (const { tenantId } of [tenant, second, third])
   await makeMembership(person.userId, tenantId, "CustomerOwner");
 const [targetId, templateId] = [await makeTarget(tenant), await makeTemplate(tenant, SOURCE)];
 const variables = { password: "correct horse battery" };
+const { id: componentId } = await created(
+  tenant.post("/templates", { name: "component", source: SOURCE, release: "1.0.0" }),
+);
 const instanceId = await makeInstance(tenant, templateId, targetId, { variables });
 const webhook = await created(
   tenant.post("/webhooks", { url: "https://hooks.example.com/in", events: ["license.expired"] }),
@@ -145,6 +148,11 @@ const lists: Readonly<Record<string, List>> = {
       return turn + 1;
     },
     idOf: ({ version }) => version,
+  },
+  listTemplateUses: {
+    path: `/templates/${componentId}/uses`,
+    make: () => makeTemplate(tenant, usingComponent(componentId)),
+    idOf: ({ templateId: user }) => user,
   },
   listInstances: {
     make: async () => makeInstance(tenant, templateId, targetId),

@@ -63,6 +63,7 @@ const rights: Readonly<Record<string, string>> = {
   "PATCH /templates/{id}": "Developer templates:write",
   "DELETE /templates/{id}": "Developer templates:write",
   "POST /templates/{id}/versions": "Developer templates:write",
+  "GET /templates/{id}/uses": "Viewer templates:read",
   "GET /templates/{id}/versions": "Viewer templates:read",
   "GET /templates/{id}/versions/{version}": "Viewer templates:read",
   "POST /templates/{id}/versions/{version}/deprecate": "Developer templates:write",

@@ -8,6 +8,7 @@ const growing = [
   "audit_events",
   "audit_seals",
   "cloud_targets",
+  "component_uses",
   "deployment_plans",
   "deployments",
   "events",

@@ -47,6 +47,10 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     /from "deployments" where state IN \([^)]+\) AND "deployments"\."tenant_id" IN \(SELECT tenant_id FROM members /,
     "an operator's list: whoever else asks reads what is open of their tenants, and is refused",
   ],
+  [
+    /from "component_uses" where "component_uses"\."tenant_id" IS NOT NULL AND "component_uses"\."component_id" = \?/,
+    "an operator's list of the uses of one template, in all tenants",
+  ],
   [/ and 0\)$/, "finds nothing, and is not run"],
   [
     /FROM \(SELECT id AS tenant_id FROM tenants UNION ALL SELECT \?\) own/,

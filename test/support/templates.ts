@@ -21,6 +21,16 @@ export const BROKEN = `resources:
   db: { type: "mock:Database", properties: { name: "\${nett.id}" } }
 `;
 
+/** A source that uses a template of `SOURCE` as a component. */
+export const usingComponent = (component: string, range = "*"): string => `name: site
+runtime: yaml
+config: { password: { type: string, secret: true } }
+resources:
+  web: { component: "${component}", version: "${range}", properties: { password: "\${password}" } }
+outputs:
+  network: \${web.network}
+`;
+
 export async function makeTemplate(client: { post: TestTenant["post"] }, more: object = {}) {
   const made = await client.post("/templates", { name: "web", ...more });
   if (made.status !== 201) throw new Error(`No template: ${made.text}`);

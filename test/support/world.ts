@@ -11,7 +11,7 @@ import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { partOf } from "./depth.ts";
 import { makeMembership, makeSession, makeUser, useBeside } from "./sessions.ts";
-import { SOURCE } from "./templates.ts";
+import { SOURCE, usingComponent } from "./templates.ts";
 
 /** A well-formed id without an object. */
 export const MISSING_ID = "01890000-0000-7000-8000-000000000000";
@@ -144,8 +144,10 @@ export async function makeWorld(): Promise<World> {
     202,
     tenant.post(`/webhooks/${webhook.body.id}/recover`, { since: new Date().toISOString() }),
   );
-  // A second version, so that one can be deprecated.
-  await made(201, tenant.post(`/templates/${templateId}/versions`, { source: SOURCE }));
+  // A second version, so that one can be deprecated, and a template that uses it.
+  const release = { source: SOURCE, release: "1.0.0" };
+  await made(201, tenant.post(`/templates/${templateId}/versions`, release));
+  await makeTemplate(tenant, usingComponent(templateId));
   const [spareTarget, spareTemplate, spareProfile, spareInstance, spareImport] = await Promise.all([
     makeTarget(tenant),
     makeTemplate(tenant, SOURCE),

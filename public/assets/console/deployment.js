@@ -217,5 +217,6 @@ async function replaceParts() {
 }
 
 function keyOf(details) {
-  return details.closest("[data-resource]")?.dataset.resource;
+  const { resource, part } = details.closest("[data-resource], [data-part]")?.dataset ?? {};
+  return part === undefined ? resource : `part ${part}`;
 }

@@ -104,7 +104,7 @@ export class Graph {
     const at = found.findIndex(({ id }) => this.#drawn.get(id) === document.activeElement);
     const { id } = found[(at + 1) % found.length];
     const group = this.#groups.find(([, members]) => members.some((node) => node.id === id));
-    if (this.#way !== "" && !this.#open.has(group[0])) {
+    if (!this.#isOpen(group[0])) {
       this.#open.add(group[0]);
       await this.#draw();
     }
@@ -121,7 +121,7 @@ export class Graph {
   }
 
   #isOpen(key) {
-    return this.#way === "" || this.#open.has(key);
+    return key === "" || this.#open.has(key);
   }
 
   /** `focused`: the group that has the focus afterwards. */
@@ -131,10 +131,10 @@ export class Graph {
     this.#groups = groupsOf([...this.#nodes.values()], this.#way);
     const arranged = await arrange({
       groups: this.#groups.map(([key, members]) => ({
-        key: `group ${key}`,
+        key: key === "" ? members[0].id : `group ${key}`,
         members: members.map(({ id }) => id),
         isOpen: this.#isOpen(key),
-        isBox: this.#way !== "",
+        isBox: key !== "",
       })),
       edges: this.#edges,
       size: SIZE,
@@ -155,7 +155,7 @@ export class Graph {
     );
     this.#drawn = new Map();
     const at = new Map(boxes.map((box) => [box.key, box]));
-    const groups = this.#way === "" ? [] : this.#groups;
+    const groups = this.#groups.filter(([key]) => key !== "");
     const frames = groups.map(([key, members]) => {
       const drawing = groupDrawing(key, members, at.get(`group ${key}`), this.#isOpen(key));
       drawing.dataset.group = key;
@@ -180,7 +180,7 @@ export class Graph {
     for (const drawing of focusable) drawing.setAttribute("tabindex", -1);
     focusable[0]?.setAttribute("tabindex", 0);
     this.#dim();
-    this.#tools.tell({ hasGroups: this.#way !== "", isAnyOpen: this.#open.size > 0 });
+    this.#tools.tell({ hasGroups: groups.length > 0, isAnyOpen: this.#open.size > 0 });
     const fit = this.#view.clientWidth / this.#size.width;
     this.#zoomTo(Math.min(1, Math.max(LEAST_FIRST_ZOOM, fit)), 0, 0);
   }

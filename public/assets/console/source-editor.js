@@ -5,6 +5,8 @@
 import { completionsAt, describedTypes, typesToAsk } from "./template-completion.js";
 
 const SCHEMA = "/api/v1/templates/schema";
+/** The functions of expressions, which scripts/browser-libraries writes. */
+const FUNCTIONS = "/assets/libraries/functions.json";
 /** As many as the API adds to a schema at once. */
 const MAX_TYPES = 50;
 
@@ -79,18 +81,24 @@ function overLines({ domEventHandlers }) {
   });
 }
 
-/** What a diagnostic is about: from its place to the end of the word there. */
-function markOf(doc, { severity, line, column, message, hint }) {
-  const { from, to, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
-  const start = Math.min(from + Math.max(column - 1, 0), to);
+/** What a diagnostic is about: from its place to its end, else to the end of the word there. */
+function markOf(doc, { severity, line, column, endLine, endColumn, message, hint }) {
+  const start = offsetIn(doc, line, column);
+  const { from, to, text } = doc.lineAt(start);
   const [word = ""] = /^[^\s,:{}[\]]+/.exec(text.slice(start - from)) ?? [];
-  const end = Math.min(start + Math.max(word.length, 1), to);
+  const given = endLine === undefined ? start : offsetIn(doc, endLine, endColumn);
+  const end = given > start ? given : Math.min(start + Math.max(word.length, 1), to);
   return {
     from: start,
     to: end,
     severity,
     message: hint === undefined ? message : `${message} ${hint}`,
   };
+}
+
+function offsetIn(doc, line, column) {
+  const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(from + Math.max(column - 1, 0), to);
 }
 
 /** The words of each diagnostic below its line, so that nobody has to point at a mark. */
@@ -135,6 +143,7 @@ function diagnosticsField({ Decoration, EditorView, StateEffect, StateField, Wid
 /** Offers what the schema and the template itself allow at the cursor. */
 function completion({ autocompletion }) {
   const schemaFor = schemas();
+  let functions;
   return autocompletion({
     activateOnCompletion: ({ adds }) => adds !== undefined,
     override: [
@@ -144,11 +153,12 @@ function completion({ autocompletion }) {
         const before = line.text.slice(0, pos - line.from);
         const lines = state.doc.toString().split("\n");
         const schema = await schemaFor(lines, before);
-        const found = schema && completionsAt(schema, lines, line.number - 1, before);
+        functions ??= await readJson(FUNCTIONS);
+        const found = schema && completionsAt(schema, lines, line.number - 1, before, functions);
         if (!found || context.aborted) return null;
         const typed = before.slice(found.from);
         // Enter is to make a line: an empty one offers nothing before it is asked for.
-        if (!explicit && typed === "" && !/[.{:] ?$/.test(before)) return null;
+        if (!explicit && typed === "" && !/[.{:] ?$|\.\?$/.test(before)) return null;
         const more = found.areTypes ? await typesLike(typed, found.options) : { types: [] };
         return {
           from: line.from + found.from,

@@ -2,7 +2,7 @@
  * What may stand at a place of a template, by the JSON Schema of templates and by the template itself. Pure; the editor
  * shows it (template.js).
  */
-import { namesIn, placeAt, siblingsOf } from "./template-outline.js";
+import { namesIn, openExpression, placeAt, siblingsOf } from "./template-outline.js";
 
 /** What is always there to refer to. */
 const control = {
@@ -13,24 +13,32 @@ const control = {
 const MAX_DEPTH = 40;
 
 /**
- * `lines`: the whole template; the cursor is at the end of `before`, the start of the line `at`. Each option has its
- * `label`; perhaps `info`, `detail`, and `adds`, what follows a key: `value` or `lines`. `from`: where in the line the
- * options' text starts. `areTypes`: a provider may have more. Undefined: nothing is known of this place.
+ * `lines`: the whole template; the cursor is at the end of `before`, the start of the line `at`. `functions`: those of
+ * expressions (src/engine/expressions/function-words.ts). Each option has its `label`; perhaps `info`, `detail`, and
+ * `adds`, what follows a key: `value` or `lines`. `from`: where in the line the options' text starts. `areTypes`: a
+ * provider may have more. Undefined: nothing is known of this place.
  */
-export function completionsAt(schema, lines, at, before) {
-  const reference = referenceIn(before);
-  if (reference !== undefined) return references(schema, namesIn(lines), reference, before.length);
+export function completionsAt(schema, lines, at, before, functions = []) {
+  const expression = openExpression(before);
   const place = placeAt(lines, at, before);
+  if (expression?.isQuoted) return undefined;
+  if (expression !== undefined) {
+    const names = namesIn(lines);
+    const [section, name] = place?.path ?? [];
+    const isLoop = section === "resources" && names.resources.get(name)?.isLoop === true;
+    return inExpression(schema, { ...names, isLoop, functions }, expression.text, before.length);
+  }
   if (place === undefined) return undefined;
   const { path, key, text, column, beside } = place;
-  const type = path[0] === "resources" ? namesIn(lines).resources.get(path[1]) : undefined;
+  const type = path[0] === "resources" ? namesIn(lines).resources.get(path[1])?.type : undefined;
   const schemas = schemasAt(schema, key === undefined ? path : [...path, key], type);
   const from = before.length - text.length;
   const areTypes = path.length === 2 && path[0] === "resources" && key === "type";
   if (key !== undefined) return found(from, valuesOf(schemas), areTypes);
   const present = beside === undefined ? siblingsOf(lines, at, column) : new Set(beside);
+  const unfit = path.length === 2 && path[0] === "resources" ? unfitBeside(present) : [];
   const keys = keysOf(schema, schemas, type)
-    .filter(({ label }) => !present.has(label))
+    .filter(({ label }) => !present.has(label) && !unfit.includes(label))
     // Within braces everything stays in its line.
     .map((one) => (beside === undefined ? one : { ...one, adds: "value" }));
   // A list of texts, such as `dependsOn`, has values where a map has keys.
@@ -48,7 +56,14 @@ export function describedTypes(schema, lines) {
 }
 
 function typesIn(lines) {
-  return [...new Set(namesIn(lines).resources.values())].filter(Boolean);
+  const types = [...namesIn(lines).resources.values()].map(({ type }) => type);
+  return [...new Set(types)].filter(Boolean);
+}
+
+/** A resource has a type, a component has none. */
+function unfitBeside(present) {
+  if (present.has("component")) return ["type", "get"];
+  return present.has("type") ? ["component", "version"] : [];
 }
 
 function isDescribed({ $defs }, type) {
@@ -59,36 +74,43 @@ function found(from, options, areTypes = false) {
   return options.length === 0 ? undefined : { from, options, areTypes };
 }
 
-/** What is typed of a reference that is still open; `$${` is a text. */
-function referenceIn(before) {
-  const open = before.lastIndexOf("${");
-  if (open === -1 || before[open - 1] === "$") return undefined;
-  const text = before.slice(open + 2);
-  return /[{}\s]/.test(text) ? undefined : text;
-}
+/** A path and a dot at the end of an expression, and the start of a name after them. */
+const PATH = /((?:[A-Za-z_$][\w$-]*(?:\[[^[\]]*\])*\.\??)*)([A-Za-z_$][\w$-]*)?$/;
 
-function references(schema, names, text, end) {
-  const parts = text.split(".");
-  const typed = parts.pop();
-  const options = membersOf(schema, names, parts);
+/** `end`: where the expression ends in its line. */
+function inExpression(schema, known, text, end) {
+  const [whole, path, typed = ""] = PATH.exec(text);
+  const isAfterValue = /\.\??$/.test(text.slice(0, text.length - whole.length));
+  const isMember = path !== "" || isAfterValue;
+  const options = isMember
+    ? [...(isAfterValue ? [] : membersAt(schema, known, path)), ...methods(known, path)]
+    : namesOf(known);
   return found(end - typed.length, options);
 }
 
-function membersOf(schema, { config, variables, resources }, [name, member, ...rest]) {
-  if (rest.length > 0) return [];
-  if (name === undefined)
-    return [
-      ...config.map((label) => ({ label, detail: "config" })),
-      ...variables.map((label) => ({ label, detail: "variable" })),
-      ...[...resources].map(([label, type]) => ({ label, detail: type ?? "resource" })),
-      { label: "control", detail: "instance, tenant, target" },
-    ];
-  if (name === "control") {
-    const labels = member === undefined ? Object.keys(control) : ownOf(control, member);
-    return (labels ?? []).map((label) => ({ label }));
-  }
-  if (member !== undefined || !resources.has(name)) return [];
-  const type = resources.get(name);
+function namesOf({ config, variables, resources, isLoop, functions }) {
+  return [
+    ...config.map((label) => ({ label, detail: "config" })),
+    ...variables.map((label) => ({ label, detail: "variable" })),
+    ...[...resources].map(([label, { type, component }]) => ({
+      label,
+      detail: type ?? component ?? "resource",
+    })),
+    ...(isLoop ? [{ label: "each", detail: "key, value" }] : []),
+    { label: "control", detail: "instance, tenant, target" },
+    ...functions.filter(({ isMethod }) => !isMethod).map((one) => called(one, one.name)),
+  ];
+}
+
+function membersAt(schema, { resources, isLoop }, path) {
+  const [root, ...members] = path.split(/\.\??/).slice(0, -1);
+  const [name, index] = root.split("[", 2);
+  const labels = (all) => (all ?? []).map((label) => ({ label }));
+  if (name === "control" && members.length < 2)
+    return labels(members.length === 0 ? Object.keys(control) : ownOf(control, members[0]));
+  if (name === "each" && isLoop) return labels(members.length === 0 ? ["key", "value"] : []);
+  const { type, isLoop: isMap } = resources.get(name) ?? {};
+  if (type === undefined || members.length > 0 || isMap !== (index !== undefined)) return [];
   const schemas = schemasAt(schema, ["resources", name, "properties"], type);
   const properties = keysOf(schema, schemas, type).filter(({ label }) => !isCall(label));
   return [
@@ -97,6 +119,18 @@ function membersOf(schema, { config, variables, resources }, [name, member, ...r
       .filter(({ label }) => label !== "id")
       .map(({ label, info }) => ({ label, ...(info && { info }) })),
   ];
+}
+
+/** The methods of values, after their members; after a namespace, its functions. */
+function methods({ functions }, path) {
+  const inNamespace = functions.filter(({ name }) => path !== "" && name.startsWith(path));
+  if (inNamespace.length > 0)
+    return inNamespace.map((one) => called(one, one.name.slice(path.length)));
+  return functions.filter(({ isMethod }) => isMethod).map((one) => called(one, one.name));
+}
+
+function called({ form, description }, label) {
+  return { label, detail: form, info: description, boost: -50 };
 }
 
 /** The schemas that a value at this path has to meet. `type`: of the resource in which it is. */

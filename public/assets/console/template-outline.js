@@ -18,7 +18,10 @@ export function placeAt(lines, at, before) {
   return placeIn(value, [...path, key]) ?? { path, key, text: value, column };
 }
 
-/** The names that `${…}` may refer to, and the type of each resource. */
+/**
+ * The names that `${…}` may refer to, and of each resource or component what is known of it: `type`, `component` and
+ * whether it has a loop, `isLoop`.
+ */
 export function namesIn(lines) {
   const names = { config: [], variables: [], resources: new Map() };
   let section = "";
@@ -36,12 +39,38 @@ export function namesIn(lines) {
     else if (here <= (column ??= here)) {
       resource = key;
       memberColumn = undefined;
-      if (section === "resources") names.resources.set(key, typeIn(value));
+      if (section === "resources") names.resources.set(key, partIn(value));
       else names[section].push(key);
-    } else if (section === "resources" && here <= (memberColumn ??= here) && key === "type")
-      names.resources.set(resource, plain(value));
+    } else if (section === "resources" && here <= (memberColumn ??= here)) {
+      const part = names.resources.get(resource);
+      if (key === "type" || key === "component") part[key] = plain(value);
+      if (key === "forEach") part.isLoop = true;
+    }
   }
   return names;
+}
+
+/** The expression of `${…}` that is still open at the end of the text. `isQuoted`: a string in it is open too. */
+export function openExpression(text) {
+  let open = -1;
+  let depth = 0;
+  let quote;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (open === -1) {
+      if (text.startsWith("$${", at)) at += 2;
+      else if (text.startsWith("${", at)) {
+        at += 1;
+        open = at + 1;
+        depth = 1;
+      }
+    } else if (character === "\\" && quote !== undefined && text[at + 1] !== quote) at += 1;
+    else if (quote !== undefined) quote = character === quote ? undefined : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === "{") depth += 1;
+    else if (character === "}" && --depth === 0) open = -1;
+  }
+  return open === -1 ? undefined : { text: text.slice(open), isQuoted: quote !== undefined };
 }
 
 /** The keys beside the one at this column of this line, in the same map. */
@@ -159,9 +188,14 @@ function withoutComment(text) {
   return text;
 }
 
-function typeIn(flow) {
-  const [, type] = /[{,]\s*type\s*:\s*["']?([^\s"',}]+)/.exec(flow) ?? [];
-  return type;
+/** What braces say of a resource or a component. */
+function partIn(flow) {
+  const valueOf = (key) => new RegExp(`[{,]\\s*${key}\\s*:\\s*["']?([^\\s"',}]+)`).exec(flow)?.[1];
+  return {
+    type: valueOf("type"),
+    component: valueOf("component"),
+    isLoop: /[{,]\s*forEach\s*:/.test(flow),
+  };
 }
 
 function plain(value) {

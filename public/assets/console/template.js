@@ -104,9 +104,10 @@ function counted(count, word) {
 }
 
 /** As the page is made of them. */
-function itemOf({ severity, line, column, message, hint, code }) {
+function itemOf({ severity, line, column, endLine, endColumn, message, hint, code }) {
   const item = document.createElement("li");
   Object.assign(item.dataset, { severity, line, column });
+  if (endLine !== undefined) Object.assign(item.dataset, { endLine, endColumn });
   const words = document.createElement("span");
   words.append(textIn("span", severity, `tag ${severity === "error" ? "bad" : "wait"}`), " ");
   if (line > 0) {
@@ -127,7 +128,11 @@ function showResources(resources) {
   resourcesShown = text;
   const graph = document.createElement("div");
   graph.className = "graph";
-  const nodes = resources.map(({ name, ...more }) => ({ id: name, ...more }));
+  const nodes = resources.map((one) => {
+    const words = madeWords(one);
+    const { name, dependsOn } = one;
+    return { id: name, type: typeWords(one), dependsOn, ...(words !== "" && { mark: { words } }) };
+  });
   graph.dataset.graph = JSON.stringify(nodes);
   graph.dataset.label = "The template's resources and what each depends on";
   const makes = document.querySelector("#makes");
@@ -135,8 +140,19 @@ function showResources(resources) {
   drawGraphs(makes);
 }
 
+function typeWords({ type, component, range }) {
+  return type ?? `component ${component} ${range}`;
+}
+
+/** As src/console/templates/source-resources.tsx says it. */
+function madeWords({ conditional, repeats }) {
+  if (repeats) return conditional ? "for each key, on a condition" : "for each key";
+  return conditional ? "on a condition" : "";
+}
+
 function tableOf(resources) {
-  const columns = ["Resource", "Type", "Depends on"];
+  const hasMarks = resources.some((one) => madeWords(one) !== "");
+  const columns = ["Resource", "Type", ...(hasMarks ? ["Made"] : []), "Depends on"];
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
   for (const column of columns) {
@@ -145,7 +161,8 @@ function tableOf(resources) {
     head.append(cell);
   }
   const body = table.createTBody();
-  for (const { name, type, dependsOn } of resources) {
+  for (const one of resources) {
+    const { name, dependsOn } = one;
     const row = body.insertRow();
     const strong = textIn("strong", name);
     strong.id = `resource-${name}`;
@@ -154,7 +171,10 @@ function tableOf(resources) {
       link.href = `#${encodeURIComponent(`resource-${other}`)}`;
       return at === 0 ? [link] : [", ", link];
     });
-    for (const [at, content] of [[strong], [type], links].entries()) {
+    const words = madeWords(one);
+    const made = words === "" ? [] : [textIn("span", words, "tag")];
+    const cells = [[strong], [typeWords(one)], ...(hasMarks ? [made] : []), links];
+    for (const [at, content] of cells.entries()) {
       const cell = row.insertCell();
       cell.dataset.column = columns[at];
       cell.append(...content);
@@ -171,9 +191,10 @@ function textIn(name, text, className = "") {
 }
 
 function read(item) {
-  const { severity, line, column } = item.dataset;
+  const { severity, line, column, endLine, endColumn } = item.dataset;
   const message = item.querySelector(".words").textContent;
-  return { severity, line: Number(line), column: Number(column), message };
+  const end = endLine && { endLine: Number(endLine), endColumn: Number(endColumn) };
+  return { severity, line: Number(line), column: Number(column), ...end, message };
 }
 
 /** Leads to the place in the editor. */

@@ -33,7 +33,13 @@ export const PlanView = z.object({
   changes: z
     .array(
       z.object({
-        resource: z.string().describe(prose("The resource's name in the template.")),
+        resource: z
+          .string()
+          .describe(
+            prose(
+              'The resource\'s address: its name in the template, with the key of its loop (`node["a"]`), below its component (`network/subnet`).',
+            ),
+          ),
         type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
         action: z
           .enum(["create", "update", "replace", "delete", "unchanged", "read"])

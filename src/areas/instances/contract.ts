@@ -310,7 +310,13 @@ export const listInstanceResourcesEndpoint = endpoint({
     description: prose("The cloud objects in the order of their creation, at most 1,000."),
     schema: wholeListOf(
       z.object({
-        name: z.string().describe(prose("The resource's name in the template.")),
+        name: z
+          .string()
+          .describe(
+            prose(
+              'The resource\'s address: its name in the template, with the key of its loop (`node["a"]`), below its component (`network/subnet`).',
+            ),
+          ),
         type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
         id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
         state: z

@@ -95,11 +95,11 @@ function includes(list: SQL, value: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value = ${value})`;
 }
 
-/** The number of the version that a submission would offer: the latest one that is not deprecated. */
+/** The version that a submission would offer: the latest one that is not deprecated. */
 export function findOfferedVersion(call: Call, listingId: string) {
   const v = templateVersions;
   return call.db
-    .select({ number: v.number })
+    .select({ number: v.number, components: v.components })
     .from(v)
     .where(
       sql`(${v.templateId}, ${v.tenantId}) = (SELECT ${listings.templateId}, ${listings.tenantId} FROM ${listings}

@@ -1,3 +1,4 @@
+import { requireSharedComponents } from "#areas/templates/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -14,6 +15,7 @@ export async function submitListing(call: Call, id: string): Promise<Listing> {
   requireOwn(call, before);
   call.expectVersion(before.version);
   statusAfter(before, "submit");
+  if (offered !== undefined) requireSharedComponents(offered.components);
   const version = offered?.number ?? before.revision?.templateVersion;
   if (version === undefined || version === null)
     throw new ApiError(

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { requireSharedComponents } from "#areas/templates/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Listing, ListingContent } from "#schema/listings.ts";
@@ -29,6 +30,8 @@ export async function updateListing(
     version: before.version + 1,
     updatedAtMs: call.now,
   };
+  // An edit of a published listing offers the latest version.
+  if (waitsForReview(after) && offered !== undefined) requireSharedComponents(offered.components);
   const resource = { tenantId: before.tenantId, type: "listing", id };
   return call.commit(
     after,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RELEASE } from "#engine/template/releases/release.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
@@ -32,6 +33,16 @@ const Source = z
     ),
   );
 
+const Release = z
+  .string()
+  .max(100)
+  .regex(RELEASE, "It must be a release in full, such as 1.4.0 or 2.0.0-rc.1.")
+  .describe(
+    prose(
+      "The release of the version, by semantic versioning: `1.4.0`. Other templates can then use the version as a component. Unique in the template, and never used again. Default: none.",
+    ),
+  );
+
 const Name = oneLine(2, 80).describe(prose("The template's name, for people."));
 const Description = plainText(0, 2000).describe(prose("A description, for people."));
 
@@ -42,6 +53,7 @@ export const CreateTemplateBody = z.object({
   source: Source.optional().describe(
     prose("The source of version 1. Default: the template has no version yet."),
   ),
+  release: Release.optional(),
   tenantId: TenantIdField,
 });
 
@@ -51,7 +63,18 @@ export const UpdateTemplateBody = z.object({
   labels: LabelsPatch.optional(),
 });
 
-export const AddTemplateVersionBody = z.object({ source: Source });
+export const AddTemplateVersionBody = z.object({
+  source: Source,
+  release: Release.optional(),
+  upgradeComponents: z
+    .boolean()
+    .default(false)
+    .describe(
+      prose(
+        "True: each component becomes the highest release in its range. False: a component with the same name and range as in the previous version keeps its release.",
+      ),
+    ),
+});
 
 const CheckedTenant = TenantIdField.describe(
   prose(
@@ -106,17 +129,82 @@ const Resources = z
       name: z.string().describe(prose("The resource's name in the template.")),
       type: z
         .string()
+        .nullable()
         .describe(
           prose(
-            "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+            "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it. Null: it is a component.",
           ),
         ),
+      component: z
+        .string()
+        .nullable()
+        .describe(
+          prose("The component: the name or id of the template that it uses. Null: it has a type."),
+        ),
+      range: z
+        .string()
+        .nullable()
+        .describe(
+          prose("The range of the component's releases, such as `^1.2`. Null: it has a type."),
+        ),
+      conditional: z
+        .boolean()
+        .describe(prose("It has a condition (`when`), which can leave it out.")),
+      repeats: z
+        .boolean()
+        .describe(prose("It has a loop (`forEach`), which makes it once for each key.")),
       dependsOn: z
         .array(z.string())
-        .describe(prose("The names of the resources that it needs first.")),
+        .describe(prose("The names of the resources and components that it needs first.")),
     }),
   )
-  .describe(prose("The resources that the template declares."));
+  .describe(prose("The resources and components that the template declares."));
+
+const ReleaseField = z
+  .string()
+  .nullable()
+  .describe(prose("The version's release, such as `1.4.0`. Null: it is no component of others."));
+
+export const ComponentsField = z
+  .array(
+    z.object({
+      component: z.string().describe(prose("The template's name or id, as the source has it.")),
+      range: z.string().describe(prose("The range of releases, as the source has it.")),
+      templateId: z.uuid().describe(prose("The template's id.")),
+      name: z.string().describe(prose("The template's name when the version was added.")),
+      version: z.int().describe(prose("The number of the version that is used.")),
+      release: z.string().describe(prose("The release that is used.")),
+      digest: z.string().describe(prose("SHA-256 of the component's source, in hex.")),
+      newest: z
+        .object({
+          version: z.int().describe(prose("The number of the version.")),
+          release: z.string().describe(prose("The release.")),
+        })
+        .nullable()
+        .describe(
+          prose(
+            "The highest release in the range, if it is another one. `upgradeComponents` takes it.",
+          ),
+        ),
+    }),
+  )
+  .describe(
+    prose("The templates that it uses as components, with their releases. They never change."),
+  );
+
+const UsedBy = z
+  .array(
+    z.object({
+      templateId: z.uuid().describe(prose("The id of the template that uses it.")),
+      name: z.string().describe(prose("The name of the template that uses it.")),
+      version: z.int().describe(prose("The number of the version that uses it.")),
+    }),
+  )
+  .describe(
+    prose(
+      "The template versions that use this version as a component: 50 at most. `GET /templates/{id}/uses` lists all.",
+    ),
+  );
 
 const Diagnostics = z.array(
   z.object({
@@ -128,6 +216,14 @@ const Diagnostics = z.array(
     path: z.string().describe(prose("JSON Pointer into the template.")),
     line: z.int().describe(prose("The line, from 1. 0: the diagnostic has no place in the text.")),
     column: z.int().describe(prose("The column, from 1, as editors count.")),
+    endLine: z
+      .int()
+      .optional()
+      .describe(prose("The line where the text in question ends, if known.")),
+    endColumn: z
+      .int()
+      .optional()
+      .describe(prose("The column after the end of the text in question, if known.")),
     hint: z.string().optional().describe(prose("What to write instead, if known.")),
   }),
 );
@@ -142,6 +238,7 @@ export const TemplateVersionSummary = z.object({
   templateId: z.uuid().describe(prose("The template's id.")),
   version: z.int().describe(prose("The number of the version: 1, 2, 3.")),
   deprecatedAt: Timestamp.nullable().describe(prose("Null: the version is not deprecated.")),
+  release: ReleaseField,
   createdAt: CreatedAt,
 });
 
@@ -150,7 +247,17 @@ export const TemplateVersionView = TemplateVersionSummary.extend({
   secretNames: z.array(z.string()).describe(prose("The names of the secret variables.")),
   resources: Resources,
   outputs: z.array(z.string()).describe(prose("The names of the outputs.")),
+  components: ComponentsField,
+  usedBy: UsedBy,
 }).meta({ id: "TemplateVersionDetails" });
+
+export const TemplateUseView = z.object({
+  templateId: z.uuid().describe(prose("The id of the template that uses it.")),
+  name: z.string().describe(prose("The name of the template that uses it.")),
+  version: z.int().describe(prose("The number of the version that uses it.")),
+  usedVersion: z.int().describe(prose("The number of the version that is used.")),
+  createdAt: CreatedAt,
+});
 
 export const NewTemplateVersionView = TemplateVersionView.extend({ diagnostics: Warnings }).meta({
   id: "NewTemplateVersion",
@@ -170,6 +277,7 @@ export const TemplateValidationView = z.object({
   config: JsonSchema,
   resources: Resources,
   outputs: z.array(z.string()).describe(prose("The names of the outputs.")),
+  components: ComponentsField,
 });
 
 const reader = { role: "CustomerViewer", scope: "templates:read" } as const;
@@ -294,7 +402,7 @@ export const deleteTemplateEndpoint = endpoint({
   tag,
   summary: prose("Delete a template"),
   description: prose(
-    "Deletes the template and its versions. Refused while an instance uses it or a listing offers it.",
+    "Deletes the template and its versions. Refused while an instance uses it, a listing offers it or a version of another template uses it as a component.",
   ),
   access: writer,
   params: IdParams,
@@ -310,7 +418,7 @@ export const deprecateTemplateVersionEndpoint = endpoint({
   tag,
   summary: prose("Deprecate a version of a template"),
   description: prose(
-    "`latest` skips the version from now on. Instances that use it are not affected. Repeating the request changes nothing.",
+    "`latest` skips the version from now on, and no new version takes it as a component. Instances and template versions that use it are not affected; `usedBy` names the templates. Repeating the request changes nothing.",
   ),
   access: writer,
   params: IdParams.extend({
@@ -328,7 +436,7 @@ export const addTemplateVersionEndpoint = endpoint({
   tag,
   summary: prose("Add a version to a template"),
   description: prose(
-    "Versions are numbered 1, 2, 3 and never change. An invalid source is refused with all its errors.",
+    "Versions are numbered 1, 2, 3 and never change. An invalid source is refused with all its errors. Each component becomes one release of its range, and deployments use that one until a new version takes another.",
   ),
   access: writer,
   params: IdParams,
@@ -342,7 +450,7 @@ export const addTemplateVersionEndpoint = endpoint({
   location: "/templates/{templateId}/versions/{version}",
   etag: true,
   quota: "versions",
-  problems: ["template_invalid", "conflict", "quota_exceeded"],
+  problems: ["template_invalid", "conflict", "release_taken", "quota_exceeded"],
 });
 
 export const listTemplateVersionsEndpoint = endpoint({
@@ -358,6 +466,23 @@ export const listTemplateVersionsEndpoint = endpoint({
     status: 200,
     description: prose("A page of versions, newest first."),
     schema: pageOf(TemplateVersionSummary),
+  },
+  problems: ["invalid_cursor"],
+});
+
+export const listTemplateUsesEndpoint = endpoint({
+  method: "GET",
+  path: "/templates/{id}/uses",
+  operationId: "listTemplateUses",
+  tag,
+  summary: prose("List the uses of a template as a component"),
+  access: reader,
+  params: IdParams,
+  query: z.object(pageQuery),
+  answer: {
+    status: 200,
+    description: prose("A page of template versions that use it, newest first."),
+    schema: pageOf(TemplateUseView),
   },
   problems: ["invalid_cursor"],
 });

@@ -6,11 +6,12 @@ import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
-import { templates } from "#schema/templates.ts";
+import { componentUses, templates } from "#schema/templates.ts";
 import { requireOwnTemplate } from "./own-template.ts";
 import {
   findTemplate,
   findTemplateDependents,
+  removeComponentUses,
   removeTemplate,
   removeTemplateVersions,
 } from "./store.ts";
@@ -31,8 +32,10 @@ export async function deleteTemplate(call: Call, id: string): Promise<void> {
     call.require(
       "in_use",
       sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.templateId} = ${id} AND ${instances.tenantId} IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM ${componentUses} WHERE ${componentUses.componentId} = ${id} AND ${componentUses.tenantId} IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM ${listings} WHERE ${listings.tenantId} = ${tenantId} AND ${listings.templateId} = ${id})`,
     ),
+    removeComponentUses(call, before),
     removeTemplateVersions(call, before),
     removeTemplate(call, before),
     audit("template.delete", resource, { before }),

@@ -1,30 +1,34 @@
 import {
   describeRead,
   type ReadSource,
-  readSource,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Catalogue, catalogueFor } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import { noResolution, type Resolution } from "./components/resolve-components.ts";
+import { readOnce } from "./components/wanted-components.ts";
 
-const described = new WeakMap<object, TemplateDescription>();
+const described = new WeakMap<object, { description: TemplateDescription; components: string }>();
 
 /**
  * Describes the source of a request's body. Cached by body: a use case that runs again after a conflict does not parse
- * again. Throws `unavailable` like `catalogueOf`.
+ * again, unless its components have changed. Throws `unavailable` like `catalogueOf`.
  */
 export async function describeSource(
   assets: Assets,
   body: object,
   source: string,
+  { resolved, types }: Pick<Resolution, "resolved" | "types"> = noResolution,
 ): Promise<TemplateDescription> {
+  const components = JSON.stringify([resolved.pins, resolved.problems]);
   const known = described.get(body);
-  if (known !== undefined) return known;
-  const read = readSource(source);
-  const description = describeRead(read, await catalogueOf(assets, read.types));
-  described.set(body, description);
+  if (known?.components === components) return known.description;
+  const read = readOnce(body, source);
+  const catalog = await catalogueOf(assets, [...read.types, ...types]);
+  const description = describeRead(read, catalog, resolved);
+  described.set(body, { description, components });
   return description;
 }
 

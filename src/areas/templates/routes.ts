@@ -1,11 +1,12 @@
 import type * as z from "zod";
-import type { TemplateDescription } from "#engine/template/describe.ts";
 import { plainRoute, route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import type { TemplateVersion } from "#schema/templates.ts";
 import { addTemplateVersion } from "./add-template-version.ts";
+import { componentsView } from "./components/component-views.ts";
+import { listTemplateUses } from "./components/list-uses.ts";
+import type { RelatedVersion } from "./components/relations.ts";
 import {
   addTemplateVersionEndpoint,
   createTemplateEndpoint,
@@ -15,6 +16,7 @@ import {
   getTemplateSchemaEndpoint,
   getTemplateVersionEndpoint,
   listTemplatesEndpoint,
+  listTemplateUsesEndpoint,
   listTemplateVersionsEndpoint,
   type TemplateValidationView,
   type TemplateVersionSummary,
@@ -35,7 +37,7 @@ import { getTemplate, listTemplates } from "./read-templates.ts";
 import { schemaDocument } from "./schema-document.ts";
 import { templateView } from "./template-view.ts";
 import { updateTemplate } from "./update-template.ts";
-import { validateTemplate, validateTemplateSource } from "./validate-template.ts";
+import { type Validation, validateTemplate, validateTemplateSource } from "./validate-template.ts";
 
 /** `/templates/schema` must come before `/templates/{id}`, which matches it too. */
 export const templateRoutes = [
@@ -68,7 +70,7 @@ export const templateRoutes = [
   route(
     addTemplateVersionEndpoint,
     (call, { params, body }) => addTemplateVersion(call, params.id, body),
-    (version) => ({ ...versionView(version), diagnostics: version.diagnostics }),
+    (added) => ({ ...versionView(added), diagnostics: added.diagnostics }),
   ),
   route(
     listTemplateVersionsEndpoint,
@@ -76,9 +78,14 @@ export const templateRoutes = [
     (page) => page,
   ),
   route(
+    listTemplateUsesEndpoint,
+    (call, { params, query }) => listTemplateUses(call, params.id, query),
+    (page) => page,
+  ),
+  route(
     getTemplateVersionEndpoint,
     (call, { params }) => getTemplateVersion(call, params.id, params.version),
-    (version) => ({ ...versionView(version), source: version.source }),
+    (found) => ({ ...versionView(found), source: found.row.source }),
   ),
   route(
     deprecateTemplateVersionEndpoint,
@@ -104,21 +111,25 @@ function versionSummary(version: ShortTemplateVersion): z.input<typeof TemplateV
     templateId: version.templateId,
     version: version.number,
     deprecatedAt: timestampOrNull(version.deprecatedAtMs),
+    release: version.release,
     createdAt: timestamp(version.createdAtMs),
   };
 }
 
-function versionView(version: TemplateVersion): z.input<typeof TemplateVersionView> {
+function versionView({ row, relations }: RelatedVersion): z.input<typeof TemplateVersionView> {
   return {
-    ...versionSummary(version),
-    config: version.config,
-    secretNames: [...version.secretNames],
-    resources: version.resources,
-    outputs: [...version.outputs],
+    ...versionSummary(row),
+    config: row.config,
+    secretNames: [...row.secretNames],
+    resources: row.resources,
+    outputs: [...row.outputs],
+    components: componentsView(row.components, relations.newer),
+    usedBy: [...relations.usedBy],
   };
 }
 
-function validationView(description: TemplateDescription): z.input<typeof TemplateValidationView> {
-  const { valid, diagnostics, config, resources, outputs } = description;
-  return { valid, diagnostics, config, resources, outputs };
+function validationView(validation: Validation): z.input<typeof TemplateValidationView> {
+  const { valid, diagnostics, config, resources, outputs, pinned, newer } = validation;
+  const components = componentsView(pinned, newer);
+  return { valid, diagnostics, config, resources, outputs, components };
 }

@@ -1,4 +1,5 @@
 import { desc, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
 import type { ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
@@ -9,6 +10,7 @@ import { selectFrom } from "#platform/db/select-from.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import {
+  componentUses,
   type Template,
   templates,
   type TemplateVersion,
@@ -31,9 +33,12 @@ export function findTemplatesIn(call: Call, ids: SQL) {
 }
 
 export function findTemplateDependents(call: Call, id: string) {
+  const u = alias(componentUses, "u");
   return call.db.all<Dependent>(
     dependentsOf(
       sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.templateId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+      sql`SELECT 'template' AS kind, t.name || ' v' || u.number AS name FROM ${componentUses} u CROSS JOIN ${templates} t
+        ON t.id = u.template_id AND t.tenant_id = u.tenant_id WHERE u.component_id = ${id} AND ${call.inScope(u.tenantId)}`,
       sql`SELECT 'listing' AS kind, title AS name FROM ${listings} WHERE ${listings.templateId} = ${id} AND ${call.inScope(listings.tenantId)}`,
     ),
   );
@@ -68,6 +73,7 @@ export function findTemplateVersions(call: Call, templateId: string, page: PageR
       templateId: v.templateId,
       number: v.number,
       deprecatedAtMs: v.deprecatedAtMs,
+      release: v.release,
       createdAtMs: v.createdAtMs,
     })
     .from(v)
@@ -122,6 +128,16 @@ export function removeTemplateVersions(call: Call, template: Template) {
     call.db
       .delete(v)
       .where(sql`${v.templateId} = ${template.id} AND ${v.tenantId} = ${template.tenantId}`),
+  );
+}
+
+export function removeComponentUses(call: Call, template: Template) {
+  const u = componentUses;
+  return call.write(
+    template.tenantId,
+    call.db
+      .delete(u)
+      .where(sql`${u.templateId} = ${template.id} AND ${u.tenantId} = ${template.tenantId}`),
   );
 }
 

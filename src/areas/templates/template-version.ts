@@ -1,18 +1,34 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import type { TemplateDescription } from "#engine/template/describe.ts";
+import { releaseOrder } from "#engine/template/releases/release-order.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { Authors } from "#schema/authors.ts";
 import type { Template, TemplateVersion } from "#schema/templates.ts";
+import type { Resolution } from "./components/resolve-components.ts";
 
-/** The next version of a template from a source. Throws `template_invalid` for an invalid source. */
+export interface NewSource {
+  source: string;
+  release?: string | undefined;
+}
+
+/**
+ * The next version of a template from a source. Throws `template_invalid` for an invalid source. The authors of its
+ * components count as its authors: their content is deployed with it.
+ */
 export function nextVersion(
   template: Template,
-  source: string,
-  description: TemplateDescription,
+  { source, release }: NewSource,
+  { description, components }: { description: TemplateDescription; components: Resolution },
   made: { id: string; now: number; person: string | undefined },
 ): TemplateVersion {
   if (!description.valid) throw templateInvalid(description.diagnostics);
+  const others = components.authors.flatMap((authors) => Object.keys(authors));
+  const authors = others.reduce(
+    (all: Authors, person) => withAuthor(all, person, { version: 1 }),
+    {},
+  );
   return {
     id: made.id,
     tenantId: template.tenantId,
@@ -20,12 +36,15 @@ export function nextVersion(
     number: template.latestVersion + 1,
     version: 1,
     deprecatedAtMs: null,
-    authors: withAuthor({}, made.person, { version: 1 }),
+    release: release ?? null,
+    releaseOrder: release === undefined ? null : releaseOrder(release),
+    authors: withAuthor(authors, made.person, { version: 1 }),
     createdAtMs: made.now,
     secretNames: secretNames(description.config),
     outputs: description.outputs,
     resources: description.resources,
     config: description.config,
+    components: components.pinned,
     source,
   };
 }
@@ -41,6 +60,19 @@ function secretNames(config: JsonMap): string[] {
   return Object.entries(isJsonMap(properties) ? properties : {})
     .filter(([, schema]) => isJsonMap(schema) && schema["writeOnly"] === true)
     .map(([name]) => name);
+}
+
+/**
+ * The error for a release that a version of the template has, for the commit. The number of a new version violates no
+ * UNIQUE: the commit checks the template's version first.
+ */
+export function releaseTaken(release: string | undefined): Record<string, ApiError> {
+  return {
+    "template_versions.template_id": new ApiError(
+      "release_taken",
+      `A version of the template has the release ${release} already. A release always means the same version: use a higher one.`,
+    ),
+  };
 }
 
 function templateInvalid(diagnostics: readonly Diagnostic[]): ApiError {

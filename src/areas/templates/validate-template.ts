@@ -16,6 +16,16 @@ import { one } from "#kernel/call/one.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
+import { findComponents, ofTemplate, ofTenant } from "./components/find-components.ts";
+import {
+  noPins,
+  type Resolution,
+  resolveComponents,
+  storedComponents,
+} from "./components/resolve-components.ts";
+import { resourcesInside } from "./components/resources-inside.ts";
+import { findPinnedSources } from "./components/stored-sources.ts";
+import { readOnce, wantedComponents } from "./components/wanted-components.ts";
 import type { ValidateTemplateBody, ValidateTemplateSourceBody } from "./contract.ts";
 import { catalogueOf } from "./describe-source.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";
@@ -25,35 +35,56 @@ export async function validateTemplate(
   call: Call,
   id: string,
   body: z.output<typeof ValidateTemplateBody>,
-): Promise<TemplateDescription> {
+): Promise<Validation> {
   const { limits } = await currentStanding(call.env, call.now);
-  const [, [latest], , targets, [usage]] = await call.read(
+  const { source, tenantId } = body;
+  const stored = source === undefined ? id : "";
+  const wanted = wantedComponents(body, source);
+  const [, [latest], sources, , targets, [usage], ...found] = await call.read(
     one(findTemplate(call, id), "template"),
-    findTemplateVersion(call, body.source === undefined ? id : "", "latest"),
-    namedTenant(call, body.tenantId),
-    findTargetPlaces(call, body.tenantId ?? ""),
-    findUsage(call, body.tenantId ?? "", limits),
+    findTemplateVersion(call, stored, "latest"),
+    findPinnedSources(call, stored),
+    namedTenant(call, tenantId),
+    findTargetPlaces(call, tenantId ?? ""),
+    findUsage(call, tenantId ?? "", limits),
+    ...findComponents(call, wanted, { ...ofTemplate(call, id), keepsPins: true }),
   );
-  const types = body.source === undefined ? frozenTypes(latest?.resources ?? []) : {};
-  const source = body.source ?? latest?.source;
-  if (source === undefined) return withoutSource();
-  const read = readSource(source, types);
-  return checked(call, read, body.tenantId === undefined ? undefined : { targets, usage });
+  const tenant = tenantId === undefined ? undefined : { targets, usage };
+  if (source !== undefined)
+    return checked(
+      call,
+      readOnce(body, source),
+      tenant,
+      await resolveComponents(wanted, found, source.length),
+    );
+  if (latest === undefined) return withoutSource();
+  const read = readSource(latest.source, frozenTypes(latest.resources));
+  return checked(call, read, tenant, storedComponents(latest.components, sources));
 }
 
 /** Like `validateTemplate`, for a source without a template. */
 export async function validateTemplateSource(
   call: Call,
-  { source, tenantId }: z.output<typeof ValidateTemplateSourceBody>,
-): Promise<TemplateDescription> {
+  body: z.output<typeof ValidateTemplateSourceBody>,
+): Promise<Validation> {
   const { limits } = await currentStanding(call.env, call.now);
-  const [, targets, [usage]] = await call.read(
+  const { source, tenantId } = body;
+  const wanted = wantedComponents(body, source);
+  const [, targets, [usage], ...found] = await call.read(
     namedTenant(call, tenantId),
     findTargetPlaces(call, tenantId ?? ""),
     findUsage(call, tenantId ?? "", limits),
+    ...findComponents(call, wanted, ofTenant(call, tenantId)),
   );
-  return checked(call, readSource(source), tenantId === undefined ? undefined : { targets, usage });
+  const tenant = tenantId === undefined ? undefined : { targets, usage };
+  const components = await resolveComponents(wanted, found, source.length);
+  return checked(call, readOnce(body, source), tenant, components);
 }
+
+type CheckedComponents = Pick<Resolution, "resolved" | "types" | "pinned" | "newer">;
+
+/** The description of a source, with its components. */
+export interface Validation extends TemplateDescription, Pick<Resolution, "pinned" | "newer"> {}
 
 interface TenantReads {
   targets: readonly (TargetRegions & { provider: ProviderName })[];
@@ -65,13 +96,16 @@ async function checked(
   { env }: Call,
   read: ReadSource,
   tenant: TenantReads | undefined,
-): Promise<TemplateDescription> {
+  components: CheckedComponents,
+): Promise<Validation> {
   const { template } = read;
-  const known = await catalogueOf(env.ASSETS, read.types);
-  const description = describeRead(read, known);
+  const { resolved, types, pinned, newer } = components;
+  const known = await catalogueOf(env.ASSETS, [...read.types, ...types]);
+  const description = { ...describeRead(read, known, resolved), pinned, newer };
   if (tenant === undefined || template === undefined) return description;
   const { targets, usage } = tenant;
-  const warnings = checkForTenant(template.resources, regionsOf(template, known), {
+  const resources = { ...template.resources, ...resourcesInside(template, resolved) };
+  const warnings = checkForTenant(resources, regionsOf(template, known), {
     targets: reachOf(targets),
     limits: limitsOfDeploying.map((name) => ({
       name,
@@ -89,9 +123,11 @@ function reachOf(targets: TenantReads["targets"]): TenantFacts["targets"] {
   return Map.groupBy(targets, ({ provider }) => provider);
 }
 
-function withoutSource(): TemplateDescription {
+function withoutSource(): Validation {
   return {
     ...describeTemplate("", catalogue()),
+    pinned: noPins,
+    newer: {},
     valid: false,
     diagnostics: [
       {

@@ -15,8 +15,9 @@ import { ActButton, ActNotes, Owner, StateTag, Time } from "#console/parts.tsx";
 import { rowId } from "#console/resource-graph.tsx";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
+import type { Dependencies } from "./expand-dependencies.ts";
 import { LogLines } from "./log-lines.tsx";
-import { type Dependencies, PlanChanges } from "./plan-changes.tsx";
+import { PlanChanges } from "./plan-changes.tsx";
 
 type Deployment = z.output<typeof DeploymentView>;
 

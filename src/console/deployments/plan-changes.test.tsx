@@ -81,6 +81,30 @@ describe("the changes of a plan", () => {
     expect(plain).toContain("<code>1</code>");
   });
 
+  it("fold the resources of a loop or a component, with their number by action", () => {
+    const page = shown(
+      change("create", { resource: 'node["<b>"]' }),
+      change("update", { resource: "web" }),
+      change("create", { resource: 'node["c d"]' }),
+      change("delete", { resource: 'part/disk["x"]' }),
+    );
+    const folds = [
+      ...page.matchAll(/data-part="([^"]*)"><details( open="")?><summary>(.*?)<\/summary>/g),
+    ];
+    const words = folds.map(([, part, isOpen, summary = ""]) => [
+      part,
+      isOpen !== undefined,
+      summary.replaceAll(/<[^>]*>/g, ""),
+    ]);
+    expect(words).toEqual([
+      ["node", false, "2 create node 2 resources"],
+      ["part", true, "1 delete part 1 resource"],
+    ]);
+    expect(page).toContain('<li id="resource-node[&quot;c d&quot;]"');
+    expect(page).toContain("node[&quot;&lt;b&gt;&quot;]");
+    expect(page).not.toContain("<b>");
+  });
+
   it("have a row each, also for a pending delete with the name of its replacement", () => {
     const page = shown(
       change("create", { resource: "web" }),

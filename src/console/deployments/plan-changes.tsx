@@ -3,8 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { PlanView } from "#areas/deployments/contract.ts";
 import type { Tone } from "#console/parts.tsx";
-import { type GraphNode, ResourceGraph, rowId } from "#console/resource-graph.tsx";
+import { type GraphNode, partOfAddress, ResourceGraph, rowId } from "#console/resource-graph.tsx";
 import type { Json } from "#platform/json.ts";
+import { type Dependencies, expandDependencies } from "./expand-dependencies.ts";
 
 export type Plan = z.output<typeof PlanView>;
 type Change = Plan["changes"][number];
@@ -21,9 +22,6 @@ const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
   read: undefined,
 };
 
-/** The dependencies of each resource, by name. */
-export type Dependencies = ReadonlyMap<string, readonly string[]>;
-
 /** `plan`: null if there is none; `empty` then has the reason. */
 export function PlanChanges(shown: {
   plan: Plan | null;
@@ -32,6 +30,10 @@ export function PlanChanges(shown: {
 }): JSX.Element {
   const { plan, empty, dependencies } = shown;
   const rows = rowsOf(plan?.changes ?? []);
+  const expanded = expandDependencies(
+    rows.map(([, { resource }]) => resource),
+    dependencies,
+  );
   return (
     <ResourceGraph
       label="What the plan does to each resource, and what each depends on"
@@ -40,8 +42,9 @@ export function PlanChanges(shown: {
         id,
         name: resource,
         type,
+        part: partOfAddress(resource),
         mark: { words: action, tone: actionTones[action] },
-        dependsOn: dependencies.get(resource) ?? [],
+        dependsOn: expanded.get(resource) ?? [],
       }))}
     >
       <div id="plan-rows" data-live>
@@ -73,9 +76,13 @@ function Rows({ rows }: { rows: readonly Row[] }): JSX.Element {
         <p>The plan changes nothing.</p>
       ) : (
         <ul class="changes">
-          {moving.map((row) => (
-            <ResourceChange row={row} />
-          ))}
+          {partsOf(moving).map(([part, inPart]) =>
+            part === undefined ? (
+              inPart.map((row) => <ResourceChange row={row} />)
+            ) : (
+              <PartChanges part={part} rows={inPart} />
+            ),
+          )}
         </ul>
       )}
       {still.length > 0 && (
@@ -93,6 +100,42 @@ function Rows({ rows }: { rows: readonly Row[] }): JSX.Element {
         </details>
       )}
     </>
+  );
+}
+
+/** The rows by loop or component, in the order of their first rows; single resources for themselves. */
+function partsOf(rows: readonly Row[]): [part: string | undefined, rows: Row[]][] {
+  const groups = Map.groupBy(rows, ([id, { resource }]) => partOfAddress(resource) ?? `${id} `);
+  return [...groups.values()].map((group) => {
+    const [, { resource = "" } = {}] = group[0] ?? [];
+    return [partOfAddress(resource), group];
+  });
+}
+
+/** The changes of a loop or component: folded, their number by action. */
+function PartChanges({ part, rows }: { part: string; rows: readonly Row[] }): JSX.Element {
+  const actions = Map.groupBy(rows, ([, { action }]) => action);
+  return (
+    <li class="part" data-part={part}>
+      <details open={actions.has("replace") || actions.has("delete")}>
+        <summary>
+          {[...actions].map(([action, { length }]) => (
+            <>
+              <span class={`tag ${actionTones[action] ?? ""}`}>
+                {length} {action}
+              </span>{" "}
+            </>
+          ))}
+          <strong>{part}</strong>{" "}
+          <span class="soft">{rows.length === 1 ? "1 resource" : `${rows.length} resources`}</span>
+        </summary>
+        <ul class="changes">
+          {rows.map((row) => (
+            <ResourceChange row={row} />
+          ))}
+        </ul>
+      </details>
+    </li>
   );
 }
 

@@ -6,6 +6,7 @@ import { StateTag, Table } from "#console/parts.tsx";
 import {
   DependsOn,
   type GraphNode,
+  partOfAddress,
   ResourceGraph,
   rowId,
   stateMark,
@@ -29,7 +30,8 @@ export function Resources(shown: {
     const isDrifted = state === "READY" && drifted.has(name);
     // A replaced object keeps its name until it is deleted.
     const key = state === "PENDING_DELETE" ? `${name} ${id}` : name;
-    return { id: key, name, type, dependsOn, mark: stateMark(isDrifted ? "DRIFTED" : state) };
+    const mark = stateMark(isDrifted ? "DRIFTED" : state);
+    return { id: key, name, type, part: partOfAddress(name), dependsOn, mark };
   });
   return (
     <ResourceGraph label="The instance's resources and what each depends on" nodes={nodes}>

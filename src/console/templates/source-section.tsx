@@ -51,8 +51,14 @@ export function SourceSection(shown: {
         {diagnostics && countWords(diagnostics)}
       </p>
       <ol class="list" id="diagnostics" aria-label="What was found in the source">
-        {diagnostics?.map(({ severity, line, column, message, hint, code }) => (
-          <li data-severity={severity} data-line={line} data-column={column}>
+        {diagnostics?.map(({ severity, line, column, endLine, endColumn, message, hint, code }) => (
+          <li
+            data-severity={severity}
+            data-line={line}
+            data-column={column}
+            data-end-line={endLine}
+            data-end-column={endColumn}
+          >
             <span>
               <span class={`tag ${severity === "error" ? "bad" : "wait"}`}>{severity}</span>{" "}
               {line > 0 && (

@@ -68,7 +68,8 @@ const macros = [
   "optMap",
   "transformList",
   "transformMap",
-];
+] as const;
+export type MacroName = (typeof macros)[number];
 const callableNames = [...byName.keys(), ...specialByName.keys(), ...macros];
 
 /** True for the name of a function with a namespace: `json.encode`. */

@@ -1,4 +1,5 @@
 import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
+import { aliasFor, declaredName } from "#engine/template/levels/address.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 import { withoutVersion } from "#providers/type-name.ts";
@@ -37,7 +38,7 @@ export function checkImports(
     if (holder !== undefined)
       throw new ResolveError(
         "import_in_use",
-        `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias ${holder} to ${name}.`,
+        `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias \`${aliasFor(holder, name)}\` to ${declaredName(name)}.`,
         place,
       );
     const refusal = claimed({ type, id: options.import });

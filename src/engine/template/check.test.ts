@@ -109,6 +109,26 @@ describe("references", () => {
     ]);
   });
 
+  it("to a name with hyphens ask for a subtraction if both of its sides are known", () => {
+    const config =
+      "config: { a: 1, b: { type: object, default: {} }, my-db: 2 }\noutputs: { all: '${a}${my-db}${b == {}}',";
+    const hints = (expression: string) =>
+      check(`${config} o: '\${${expression}}' }`).map(({ code, hint }) => [code, hint]);
+    const write = (difference: string) => [
+      [
+        "unknown_reference",
+        `\`-\` may be part of a name. For a subtraction, write \`\${${difference}}\`.`,
+      ],
+    ];
+    expect(hints("a-b.size")).toEqual(write("a - b.size"));
+    expect(hints("1 + a-b.size")).toEqual(write("a - b.size"));
+    expect(hints("my-db-a")).toEqual(write("my-db - a"));
+    expect(hints("a-my-db")).toEqual(write("a - my-db"));
+    expect(hints("a-1")).toEqual(write("a - 1"));
+    expect(hints("a-x")).toEqual([["unknown_reference", undefined]]);
+    expect(hints("a - 1 - my-db")).toEqual([]);
+  });
+
   it("to inherited names are errors", () => {
     expect(check("{ outputs: { o: '${constructor.name}', p: '${__proto__}' } }")).toMatchObject([
       { code: "unknown_reference" },

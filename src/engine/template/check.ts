@@ -260,9 +260,10 @@ class Checker {
         "unknown_reference",
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
-        didYouMean(
-          this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
-        ),
+        this.#subtraction(reference) ??
+          didYouMean(
+            this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
+          ),
       );
     else if (!isControlPath(path))
       this.#report.error(
@@ -288,6 +289,18 @@ class Checker {
     return "component" in part
       ? checkComponentOutput(read, part, this.#components, this.#report, this.#nearest)
       : checkOutput(read, part, this.#catalog.facts(part.type), this.#report, this.#nearest);
+  }
+
+  /** The advice for `a-b` where `a - b` is meant: both sides are known, or the second one is a number. */
+  #subtraction({ root, path }: Read): string | undefined {
+    const isKnown = (name: string) => this.#names.includes(name);
+    for (let at = root.indexOf("-"); at !== -1; at = root.indexOf("-", at + 1)) {
+      const [left, right] = [root.slice(0, at), root.slice(at + 1)];
+      if (!isKnown(left) || (!isKnown(right) && !/^[0-9]+$/.test(right))) continue;
+      const difference = `${left} - ${formatReference(right, path).slice(2, -1)}`;
+      return `\`-\` may be part of a name. For a subtraction, write \`\${${difference}}\`.`;
+    }
+    return undefined;
   }
 
   /** Other languages write `${var.region}` and `${resources.net.id}` for `${region}` and `${net.id}`. */
@@ -414,7 +427,14 @@ function sectionsOf({ config, variables, resources, components }: Template) {
   return [config, variables, resources, components];
 }
 
-const alreadyChecked = new Set(["unknown_reference", "dependency_cycle", "missing_value"]);
+const alreadyChecked = new Set([
+  "unknown_reference",
+  "unknown_name",
+  "dependency_cycle",
+  "missing_value",
+  "missing_property",
+  "unknown_component",
+]);
 
 const allControlNames: readonly string[] = Object.entries(controlNames).flatMap(([group, names]) =>
   names.map((name) => `control.${group}.${name}`),

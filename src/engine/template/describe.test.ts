@@ -38,11 +38,70 @@ it("lists the config, resources and outputs of a template", () => {
       required: ["password"],
     },
     resources: [
-      { name: "b", type: "mock:Network", dependsOn: ["a"] },
-      { name: "a", type: "mock:Network", dependsOn: [] },
+      {
+        name: "b",
+        type: "mock:Network",
+        component: null,
+        range: null,
+        conditional: false,
+        repeats: false,
+        dependsOn: ["a"],
+      },
+      {
+        name: "a",
+        type: "mock:Network",
+        component: null,
+        range: null,
+        conditional: false,
+        repeats: false,
+        dependsOn: [],
+      },
     ],
     outputs: ["id"],
   });
+});
+
+it("tells of each resource and component whether it is conditional and whether it repeats", () => {
+  const { resources } = describeTemplate(
+    `
+config: { on: { type: boolean } }
+variables: { where: "\${net.id}" }
+resources:
+  net: { component: standard-network, version: ^1.2, forEach: [a] }
+  a: { type: mock:Network, when: "\${on}", properties: { p: "\${where}" } }
+  b: { component: other, when: "\${on}", options: { dependsOn: ["\${a}"] } }
+`,
+    catalog,
+  );
+  expect(resources).toEqual([
+    {
+      name: "a",
+      type: "mock:Network",
+      component: null,
+      range: null,
+      conditional: true,
+      repeats: false,
+      dependsOn: ["net"],
+    },
+    {
+      name: "net",
+      type: null,
+      component: "standard-network",
+      range: "^1.2",
+      conditional: false,
+      repeats: true,
+      dependsOn: [],
+    },
+    {
+      name: "b",
+      type: null,
+      component: "other",
+      range: "*",
+      conditional: true,
+      repeats: false,
+      dependsOn: ["a"],
+    },
+  ]);
 });
 
 it("reports parse and check errors together", () => {

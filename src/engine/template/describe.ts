@@ -4,9 +4,10 @@ import { dependenciesOf } from "#engine/graph.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { withVersion } from "#providers/type-name.ts";
 import { checkInto, type TemplateCatalog } from "./check.ts";
+import { noneResolved, type ResolvedComponents } from "./checks/check-components.ts";
 import { readTemplate, templateIn } from "./parse.ts";
 import { Report } from "./report.ts";
-import type { Template } from "./template.ts";
+import type { Repeatable, Template } from "./template.ts";
 import { unwrittenDocument } from "./unwritten/unwritten-document.ts";
 
 /** The description of a template without an instance. */
@@ -16,9 +17,21 @@ export interface TemplateDescription {
   diagnostics: Diagnostic[];
   /** JSON Schema (2020-12) of an instance's config values. */
   config: JsonMap;
-  /** `type`: with its API version, if its name can have one. */
-  resources: { name: string; type: string; dependsOn: string[] }[];
+  resources: DescribedResource[];
   outputs: string[];
+}
+
+/** A resource or a component of a template. */
+export interface DescribedResource {
+  name: string;
+  /** With its API version, if its name can have one. Null: a component. */
+  type: string | null;
+  component: string | null;
+  /** The range of the component's releases. */
+  range: string | null;
+  conditional: boolean;
+  repeats: boolean;
+  dependsOn: string[];
 }
 
 /** A source that was parsed but not checked yet. */
@@ -54,8 +67,9 @@ export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Rep
 export function describeRead(
   { template, report }: ReadSource,
   catalog: TemplateCatalog,
+  components: ResolvedComponents = noneResolved,
 ): TemplateDescription {
-  if (template !== undefined) checkInto(report, template, catalog);
+  if (template !== undefined) checkInto(report, template, catalog, components);
   return {
     valid: !report.failed,
     diagnostics: report.diagnostics,
@@ -72,16 +86,28 @@ export function describeTemplate(source: string, catalog: TemplateCatalog): Temp
   return describeRead(readSource(source), catalog);
 }
 
-function resourcesOf(
-  template: Template,
-  catalog: TemplateCatalog,
-): TemplateDescription["resources"] {
+function resourcesOf(template: Template, catalog: TemplateCatalog): DescribedResource[] {
   const dependencies = dependenciesOf(template);
-  return Object.entries(template.resources).map(([name, { type }]) => ({
-    name,
-    type: withVersion(type, catalog.facts(type)?.version),
+  const common = (name: string, { when, forEach }: Repeatable) => ({
+    conditional: when !== undefined,
+    repeats: forEach !== undefined,
     dependsOn: dependencies.get(name) ?? [],
+  });
+  const resources = Object.entries(template.resources).map(([name, resource]) => ({
+    name,
+    type: withVersion(resource.type, catalog.facts(resource.type)?.version),
+    component: null,
+    range: null,
+    ...common(name, resource),
   }));
+  const components = Object.entries(template.components).map(([name, use]) => ({
+    name,
+    type: null,
+    component: use.component,
+    range: use.version,
+    ...common(name, use),
+  }));
+  return [...resources, ...components];
 }
 
 /** The schema of an instance's config values; secrets are `writeOnly` and have no default. */

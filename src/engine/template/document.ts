@@ -14,6 +14,12 @@ import {
 import { escapePointer } from "#platform/json.ts";
 import { meantByBraces } from "./mistakes/other-languages.ts";
 import { type SyntaxWords, syntaxWords } from "./mistakes/syntax-words.ts";
+import {
+  CUT_BY_COLON,
+  CUT_BY_COMMENT,
+  endsInExpression,
+  QUOTE,
+} from "./mistakes/unquoted-expressions.ts";
 import { quoted, type Report } from "./report.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 import type { Place, PlaceAt } from "./template.ts";
@@ -36,6 +42,8 @@ export interface ScalarNode {
   place: Place;
   /** The place of an offset in a string. */
   placeAt?: PlaceAt;
+  /** An error was reported: the value is not the written one. */
+  isUnreadable?: true;
 }
 export interface ListNode {
   kind: "list";
@@ -87,7 +95,7 @@ export function readDocument(
   if (documents === undefined) return undefined;
   const [document, second] = documents;
   if (document === undefined) return undefined;
-  reportSyntax(document, source, at, report);
+  const broken = reportSyntax(document, source, at, report);
   if (second !== undefined)
     report.error(
       "multiple_documents",
@@ -103,7 +111,7 @@ export function readDocument(
       at(0, ""),
       "Remove the %YAML directive.",
     );
-  const reader = new Reader(source, at, report);
+  const reader = new Reader(source, at, broken, report);
   const root = document.contents === null ? undefined : reader.read(document.contents, "", 1);
   if (document.errors.length > 0) return undefined;
   return root ?? { kind: "scalar", value: null, place: at(0, "") };
@@ -163,12 +171,13 @@ function compose(
   return documents;
 }
 
+/** Returns the lines with errors. */
 function reportSyntax(
   document: ParsedDocument,
   source: string,
   at: (offset: number, path: string) => Place,
   report: Report,
-): void {
+): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const problem of document.errors) {
     const words = syntaxWords(problem, source);
@@ -180,6 +189,7 @@ function reportSyntax(
     if (words?.isIndentation === true) break;
   }
   for (const problem of document.warnings) reportProblem("warning", problem, source, at, report);
+  return lines;
 }
 
 function reportProblem(
@@ -220,6 +230,16 @@ function oneLine(message: string): string {
 const ALIAS_MESSAGE = "YAML anchors and aliases are not supported.";
 const ALIAS_HINT = "Put the shared value under `variables` and refer to it as `${name}`.";
 
+/** Whether it is a text without quotes that ends inside `${…}`. */
+function isCut(node: ParsedNode): boolean {
+  return (
+    isScalar(node) &&
+    node.type === "PLAIN" &&
+    typeof node.value === "string" &&
+    endsInExpression(node.value)
+  );
+}
+
 /** Hexadecimal and octal numbers are written so on purpose. */
 const DECIMAL = /^[-+]?[.0-9]/;
 const OTHER_BASE = /^0[xo]/;
@@ -228,11 +248,19 @@ const OTHER_BASE = /^0[xo]/;
 class Reader {
   readonly #source: string;
   readonly #at: (offset: number, path: string) => Place;
+  readonly #broken: ReadonlySet<number>;
   readonly #report: Report;
 
-  constructor(source: string, at: (offset: number, path: string) => Place, report: Report) {
+  /** `broken`: the lines with errors of syntax. */
+  constructor(
+    source: string,
+    at: (offset: number, path: string) => Place,
+    broken: ReadonlySet<number>,
+    report: Report,
+  ) {
     this.#source = source;
     this.#at = at;
+    this.#broken = broken;
     this.#report = report;
   }
 
@@ -246,6 +274,9 @@ class Reader {
       this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
     if (isScalar(node)) {
       this.#checkNumber(node.value, node.source, place);
+      const comment = this.#next("#", node);
+      if (comment !== undefined && isCut(node))
+        return this.#unreadable(CUT_BY_COMMENT, comment, place);
       return this.#scalar(node.value, node.range, place);
     }
     if (depth > MAX_NESTING) {
@@ -257,6 +288,10 @@ class Reader {
       return { kind: "list", items, place };
     }
     if (this.#source.startsWith("{{", node.range[0])) return this.#braces(node.range, place);
+    // `- ${a ? b : c}` is a map with the key `${a ? b`.
+    const [only, ...more] = isMap(node) ? node.items : [];
+    if (only !== undefined && more.length === 0 && isCut(only.key))
+      return this.#unreadable(CUT_BY_COLON, this.#next(":", only.key) ?? only.key.range[1], place);
     return this.#map(node, place, path, depth);
   }
 
@@ -271,6 +306,19 @@ class Reader {
       meant === undefined ? 'Write `"${name}"`.' : `Write \`${meant}\`.`,
     );
     return { kind: "scalar", value: null, place };
+  }
+
+  /** The offset of this character, if only blanks are between it and the node. */
+  #next(character: string, { range }: ParsedNode): number | undefined {
+    const [, end] = range;
+    const offset = end + (/^[ \t]*/.exec(this.#source.slice(end, end + 200))?.[0].length ?? 0);
+    return this.#source[offset] === character ? offset : undefined;
+  }
+
+  #unreadable(message: string, offset: number, place: Place): ScalarNode {
+    const at = this.#at(offset, place.path);
+    if (!this.#broken.has(at.line)) this.#report.error("yaml_syntax", message, at, QUOTE);
+    return { kind: "scalar", value: null, place, isUnreadable: true };
   }
 
   #map(node: ParsedNode, place: Place, path: string, depth: number): MapNode {

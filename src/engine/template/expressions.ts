@@ -60,6 +60,7 @@ export function parseExpression(node: DocumentNode, report: Report): Expression 
   const { place } = node;
   switch (node.kind) {
     case "scalar":
+      if (node.isUnreadable === true) return unreadable(place);
       return typeof node.value === "string"
         ? parseText(node.value, place, node.placeAt, report)
         : { kind: "literal", value: node.value, place };

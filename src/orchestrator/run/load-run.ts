@@ -6,7 +6,8 @@ import { type Db, runBatch } from "#platform/db/client.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type Deployment, deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
-import { templateVersions } from "#schema/templates.ts";
+import { pinnedSource, type PinnedRow, pinnedSources } from "#schema/pinned-sources.ts";
+import { type PinnedComponents, templateVersions } from "#schema/templates.ts";
 import type { StandingInD1 } from "./end-waiting.ts";
 
 export type LoadedRun =
@@ -37,17 +38,28 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
   const thisRow = sql`${deployments.id} = ${run.deploymentId} AND ${deployments.tenantId} = ${run.tenantId}`;
   const frozen = (path: string) =>
     sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments} WHERE ${thisRow})`;
-  const [[deployment], [version], [instance], [target]] = await runBatch(db, [
+  const number = frozen("$.template.version");
+  const [[deployment], [version], components, [instance], [target]] = await runBatch(db, [
     db.select().from(deployments).where(thisRow),
     // The version may be the platform's. Its use by the tenant was checked when the inputs were frozen.
     db
-      .select({ source: templateVersions.source, resources: templateVersions.resources })
+      .select({
+        source: templateVersions.source,
+        resources: templateVersions.resources,
+        components: templateVersions.components,
+      })
       .from(templateVersions)
       .where(
         sql`${templateVersions.templateId} = ${frozen("$.template.templateId")}
-          AND ${templateVersions.number} = ${frozen("$.template.version")}
+          AND ${templateVersions.number} = ${number}
           AND ${templateVersions.tenantId} IN (${run.tenantId}, 'platform')`,
       ),
+    db.all<PinnedRow>(
+      pinnedSources(
+        sql`p.template_id = ${frozen("$.template.templateId")} AND p.number = ${number}
+          AND p.tenant_id IN (${run.tenantId}, 'platform')`,
+      ),
+    ),
     db
       .select({ state: instances.state })
       .from(instances)
@@ -67,11 +79,33 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
     requested: requestOf(deployment),
     source: version?.source ?? null,
     types: frozenTypes(version?.resources ?? []),
+    ...(version === undefined ? {} : componentsOf(version.components, components)),
     instanceState: instance?.state ?? "DESTROYED",
   };
   if (instance === undefined) return { spec, missing: "instance" };
   if (target === undefined) return { spec, missing: "target" };
   return { spec };
+}
+
+/** A component that is no longer there is left out: the run then ends with the place of its use. */
+function componentsOf(
+  { uses }: PinnedComponents,
+  rows: readonly PinnedRow[],
+): Pick<RunSpec, "components"> {
+  const direct = Object.entries(uses);
+  if (direct.length === 0) return {};
+  const versions = rows.map(pinnedSource).map(({ key, name, release, source, resources, pins }) => {
+    const types = frozenTypes(resources);
+    return [key, { label: `${name} ${release}`, source, types, pins }] as const;
+  });
+  return {
+    components: {
+      pins: Object.fromEntries(
+        direct.map(([use, pin]) => [use, `${pin.templateId}@${pin.number}`]),
+      ),
+      versions: Object.fromEntries(versions),
+    },
+  };
 }
 
 function requestOf({

@@ -10,6 +10,9 @@ const runOf = (name: string, deploymentId = "0190a5c0-0000-7000-8000-0123456789a
 describe("the engine's name for an object", () => {
   it("is readable, and unique by the run and the call", async () => {
     expect(await newObjectName(runOf("Web Shop"), "db", "2-0")).toBe("web-shop-db-23456789ab-2-0");
+    expect(await newObjectName(runOf("web"), 'net/subnet["a b"]', "2-0")).toBe(
+      "web-net-subnet-a-b-23456789ab-2-0",
+    );
     expect(await newObjectName(runOf("Web Shop"), "db", "2-1")).toBe("web-shop-db-23456789ab-2-1");
   });
 

@@ -6,7 +6,8 @@ import type { LimitName } from "./plans.ts";
  */
 export const byteBudgets = {
   definitionBytes: {
-    template_versions: ["source", "config", "resources", "outputs", "secret_names"],
+    template_versions: ["source", "config", "resources", "outputs", "secret_names", "components"],
+    component_uses: ["id", "tenant_id", "template_id", "component_id"],
     instances: ["variables"],
     profiles: ["variables"],
     incidents: ["message"],

@@ -25,6 +25,12 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
     rowBytes: 1_900 * KIB,
     kept: "until deleted",
   },
+  component_uses: {
+    by: "bytes",
+    budget: "definitionBytes",
+    rowBytes: KIB * 0.25,
+    kept: "until deleted",
+  },
   profiles: { by: "bytes", budget: "definitionBytes", rowBytes: 310 * KIB, kept: "until deleted" },
   incidents: { by: "bytes", budget: "definitionBytes", rowBytes: 48 * KIB, kept: "until deleted" },
   incident_updates: {

@@ -36,6 +36,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_state:
     "The object is in a state that does not allow this; `detail` says which one. Wait for it, or do what leads out of it.",
   slug_taken: "Another object has this slug already. Choose another one.",
+  release_taken:
+    "A version of the template has this release already, and a release always means the same version. Take a higher one.",
   resource_protected:
     "The instance is protected, and this would delete or replace some of it. Take the protection off first, if you mean it.",
   in_use: "Something still depends on the object: `detail` names it. Take that away first.",

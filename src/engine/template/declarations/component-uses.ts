@@ -1,10 +1,10 @@
 import type { DocumentNode, MapEntry } from "#engine/template/document.ts";
 import { parseExpression } from "#engine/template/expressions.ts";
+import { isVersionRange } from "#engine/template/releases/version-range.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import type { ComponentUse } from "#engine/template/template.ts";
 import { placesIn, readProperties, rejectKey } from "./declaration-parts.ts";
 import { readComponentOptions, readText } from "./resource-options.ts";
-import { isVersionRange } from "./version-range.ts";
 
 const useKeys = ["component", "version", "when", "forEach", "properties", "options"] as const;
 

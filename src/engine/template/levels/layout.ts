@@ -47,6 +47,8 @@ export interface Placed {
 
 export const MAX_DEPTH = 5;
 const MAX_KEYS = 500;
+/** Resources and uses of components, also of components without resources. */
+const MAX_PARTS = 1000;
 const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u;
 
 export class Layout {
@@ -56,6 +58,7 @@ export class Layout {
   readonly #resources = new Map<Level, Map<string, Presence<Placed>>>();
   readonly #components = new Map<Level, Map<string, Presence<Level>>>();
   readonly #open = new Set<Repeatable>();
+  #parts = 0;
 
   /**
    * `evaluate` computes conditions and loops, with unknown outputs. `isCheck`: the config values are unknown too, so each
@@ -140,20 +143,35 @@ export class Layout {
   #decide<T>(
     level: Level,
     name: string,
-    { when, forEach }: Repeatable,
+    { when, forEach, place }: Repeatable,
     make: (address: string, each?: Each) => T,
   ): Presence<T> {
     if (when !== undefined && !this.#isIncluded(name, when, level)) return { kind: "absent" };
-    if (forEach === undefined) return { kind: "one", item: make(addressIn(level, name)) };
+    if (forEach === undefined) {
+      this.#count(1, place);
+      return { kind: "one", item: make(addressIn(level, name)) };
+    }
     const keys = this.#keysOf(name, forEach, level);
     if (keys === undefined) {
       const each = { key: unknownOf("string"), of: forEach };
       return { kind: "open", item: make(addressIn(level, name), each) };
     }
+    this.#count(keys.length, place);
     const items = keys.map(
       (key) => [key, make(addressIn(level, name, key), { key, of: forEach })] as const,
     );
     return { kind: "each", items: new Map(items) };
+  }
+
+  #count(parts: number, place: Place): void {
+    this.#parts += parts;
+    if (this.#parts > MAX_PARTS)
+      throw new ResolveError(
+        "too_many_resources",
+        `The template has more than ${MAX_PARTS} resources and components, with its loops written out.`,
+        place,
+        "Split the template, and bind the outputs of one instance to the config of the next.",
+      );
   }
 
   #isIncluded(name: string, when: Expression, level: Level): boolean {

@@ -31,7 +31,10 @@ function written(source: string, given: JsonMap = {}, components: Record<string,
   const library: Library = Object.fromEntries(
     Object.entries(components).map(([key, text]) => [
       key,
-      { template: parsed(text), pins: { "subnet *": "subnet", "network *": "network" } },
+      {
+        template: parsed(text),
+        pins: { "subnet *": "subnet", "network *": "network", "empty *": "empty" },
+      },
     ]),
   );
   const config = configValues(root, given).values;
@@ -293,6 +296,18 @@ resources:
       subnet: JSON.stringify({ resources: { inner } }),
     };
     expect(() => written(source, {}, nested)).toThrow("nested deeper than 5 levels");
+  });
+
+  it("without resources counts too, however deep it is nested", () => {
+    const keys = Array.from({ length: 100 }, (_, index) => `k${index}`);
+    const many = (component: string) =>
+      JSON.stringify({
+        resources: { inner: { component, forEach: keys } },
+        outputs: { all: "${inner}" },
+      });
+    const source = JSON.stringify({ resources: { network: { component: "network" } } });
+    const nested = { network: many("subnet"), subnet: many("empty"), empty: "outputs: { a: 1 }" };
+    expect(() => written(source, {}, nested)).toThrow("more than 1000 resources and components");
   });
 
   it("checks its properties as an instance's values are checked", () => {

@@ -1,5 +1,6 @@
 import type { YAMLError } from "yaml";
 import { quoted } from "#engine/template/report.ts";
+import { CUT_BY_COLON, cutByColon, QUOTE } from "./unquoted-expressions.ts";
 
 /** A syntax error in words for authors of templates. */
 export interface SyntaxWords {
@@ -29,7 +30,7 @@ export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWor
       isIndentation: true,
     };
   if (code === "BLOCK_AS_IMPLICIT_KEY" || code === "MULTILINE_IMPLICIT_KEY")
-    return deeperLine(source, at);
+    return cutInLine(source, at) ?? deeperLine(source, at);
   if (code === "BLOCK_IN_FLOW" || code === "UNEXPECTED_TOKEN")
     return {
       message: "This is not expected here.",
@@ -38,6 +39,18 @@ export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWor
       isIndentation: false,
     };
   return undefined;
+}
+
+const MAX_LINE = 5_000;
+
+/** A `: ` in this line ends a text inside `${…}`. */
+function cutInLine(source: string, at: number): SyntaxWords | undefined {
+  const start = source.lastIndexOf("\n", at - 1) + 1;
+  const [line = ""] = source.slice(start, start + MAX_LINE).split("\n", 1);
+  const cut = cutByColon(line);
+  return cut === undefined
+    ? undefined
+    : { message: CUT_BY_COLON, hint: QUOTE, offset: start + cut, isIndentation: false };
 }
 
 /** A line with a value, or without a colon, followed by a deeper line as if that belonged to it. */

@@ -33,7 +33,7 @@ export function optionsSchema(): JsonMap {
     description: "How the resource is deployed. Options are constants.",
     type: ["object", "null"],
     properties: {
-      dependsOn: texts("Resources that must be created first, each as ${name}."),
+      dependsOn: texts("Resources and components that must be created first, each as ${name}."),
       protect: flag("Reject plans that delete or replace the object."),
       retainOnDelete: flag("Keep the object when the resource is removed."),
       deleteBeforeReplace: flag("Delete the old object before creating its replacement."),
@@ -56,7 +56,8 @@ export function optionsSchema(): JsonMap {
         additionalProperties: false,
       },
       aliases: {
-        description: "Former names of this resource.",
+        description:
+          "Former names or addresses of this resource. Its object keeps existing under the new name.",
         type: ["array", "string", "object", "null"],
         items: { $ref: "#/$defs/alias" },
         if: { type: "object" },
@@ -73,12 +74,33 @@ export function optionsSchema(): JsonMap {
   };
 }
 
-/** A former name of a resource. */
+const ADDRESS_PART = '[A-Za-z_][A-Za-z0-9_-]*(\\["([^"\\\\]|\\\\.)*"\\])?';
+
+/** A former name of a resource, or a former address. */
 export function aliasSchema(): JsonMap {
+  const text: JsonMap = { type: "string", minLength: 1 };
   return {
     type: ["string", "object"],
-    properties: { name: { type: "string" } },
-    required: ["name"],
+    minLength: 1,
+    properties: {
+      name: { ...text, description: "The former name in this template." },
+      key: { ...text, description: "The former key of the loop, if the former name was a loop." },
+      address: {
+        ...text,
+        description: 'The former address, such as node["a"] or network/subnet["a"].',
+        pattern: `^${ADDRESS_PART}(\\/${ADDRESS_PART})*$`,
+        patternErrorMessage: 'Must be an address such as node["a"] or network/subnet["a"].',
+      },
+      to: {
+        ...text,
+        description:
+          "The key of the loop, or the address inside the component, that takes over the object.",
+      },
+    },
     additionalProperties: false,
+    if: { required: ["address"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { properties: { name: false, key: false } },
+    else: { required: ["name"] },
   };
 }

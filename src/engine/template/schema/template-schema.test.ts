@@ -34,6 +34,10 @@ const good = [
   "{ resources: { a: { type: 'aws:s3:Bucket', options: { protect: true, customTimeouts: { create: 1h30m }, dependsOn: ['${b}'], aliases: [x, { name: y }] } }, b: { type: mock:Network } } }",
   "{ resources: { a: { type: mock:Server, get: { id: x }, options: { dependsOn: ['${b}'], additionalSecretOutputs: o } }, b: { type: mock:Network, get: { id: { fn::toJSON: 1 } } } } }",
   "{ resources: { a: { type: mock:Network, get: { id: 7 } } } }",
+  "{ config: { c: { type: boolean } }, resources: { a: { type: mock:Network, when: '${c}' }, b: { type: mock:Network, when: '${!c}', forEach: [x, y] } } }",
+  "{ config: { c: { type: object } }, resources: { a: { type: mock:Server, forEach: '${c}', properties: { name: '${each.key}' } }, b: { type: mock:Network, when: true, forEach: { x: 1, y: '${1 + 2}' } } } }",
+  '{ config: { c: { type: string } }, resources: { a: { type: mock:Network, when: "${c == \\"}\\"}" }, b: { type: mock:Network, forEach: "${ {\\"a\\": {\\"b\\": 1}, \\"{\\": 2} }" } } }',
+  "{ resources: { a: { type: mock:Network, options: { aliases: { name: b, key: x } } }, c: { type: mock:Network, forEach: [x], options: { aliases: [{ name: d, to: x }, { address: 'n/s[\"a\"]', to: x }, { address: e }] } } } }",
 ];
 
 it.for(good)("accepts a template that the checker accepts: %s", (source) => {
@@ -65,6 +69,18 @@ const bad = [
   "{ resources: { a: { type: mock:Network, get: { id: '' } } } }",
   "{ resources: { a: { type: mock:Network, get: { id: { a: b } } } } }",
   "{ resources: { a: { type: mock:Network, get: {} } } }",
+  "{ resources: { a: { type: mock:Network, version: '1' } } }",
+  "{ resources: { a: { type: mock:Network, when: sometimes } } }",
+  "{ resources: { a: { type: mock:Network, when: 1 } } }",
+  "{ resources: { a: { type: mock:Network, forEach: 3 } } }",
+  "{ resources: { a: { type: mock:Network, forEach: each } } }",
+  "{ resources: { a: { type: mock:Network, options: { aliases: [{ key: x }] } } } }",
+  "{ resources: { a: { type: mock:Network, options: { aliases: [{ name: b, address: c }] } } } }",
+  "{ resources: { a: { type: mock:Network, options: { aliases: [{ address: 'a[0]' }] } } } }",
+  "{ resources: { a: { component: c, type: mock:Network } } }",
+  "{ resources: { a: { component: c, get: { id: x } } } }",
+  "{ resources: { a: { component: '' } } }",
+  "{ resources: { a: { component: c, options: { protect: true } } } }",
   "{ outputs: { o: { 'fn::nope': 1 } } }",
   "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
 ];
@@ -73,6 +89,32 @@ it.for(bad)("rejects a template that the checker rejects: %s", (source) => {
   expect(describeTemplate(source, catalog).valid).toBe(false);
   expect(accepts(source)).toBe(false);
 });
+
+it.for([
+  ["{ component: net }", true],
+  ["{ component: net, version: ^1.2, properties: { cidr: '${c}' } }", true],
+  [
+    "{ component: net, version: 1.2, when: '${c}', forEach: [a], options: { dependsOn: ['${b}'], aliases: [{ address: d }] } }",
+    true,
+  ],
+  ["{ component: net, version: new }", true],
+  ["{ component: net, version: [1] }", false],
+  ["{ component: net, source: x }", false],
+] as const)("knows the keys of a component: %s", ([use, sound]) => {
+  expect(accepts(`{ resources: { a: ${use}, b: { type: mock:Network } } }`)).toBe(sound);
+});
+
+it("says of each key what it does", () => {
+  const { $defs } = templateSchema(catalog, ID) as unknown as Described;
+  for (const key of ["component", "version", "when", "forEach"])
+    expect($defs.resource.properties[key]?.description).toMatch(/^The .+\.$/);
+  for (const key of ["name", "key", "address", "to"])
+    expect($defs.alias.properties[key]?.description).toMatch(/^The .+\.$/);
+});
+
+interface Described {
+  $defs: Record<"resource" | "alias", { properties: Record<string, { description?: string }> }>;
+}
 
 const table: TemplateCatalog = {
   ...catalog,
@@ -97,6 +139,11 @@ it.for([
   ["{ name: a, open: '${c}', tags: '${c}', labels: '${c}', size: '${c}' }", true],
   ["{ name: { 'fn::toJSON': 1 }, tags: { fn::split: [',', a] }, open: { fn::unsecret: x } }", true],
   ["{ name: a, labels: { fn::unsecret: { a: b } } }", true],
+  [
+    '{ name: a, open: \'${c || {"a": "}"}.a == "}"}\', tags: \'${[1, 2].map(i, {"i": i})}\' }',
+    true,
+  ],
+  ["{ name: a, tags: '${c}${c}' }", false],
   ["{ name: a, opne: true }", false],
   ["{ name: a, open: 'yes' }", false],
   ["{ name: a, tags: 'a${c}' }", false],

@@ -56,7 +56,8 @@ export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
         ...named({ $ref: "#/$defs/expression" }, MAX_NAMES),
       },
       resources: {
-        description: "The resources to create.",
+        description:
+          "The resources to create, and the components, which are templates used as parts.",
         ...named({ $ref: "#/$defs/resource" }, MAX_RESOURCES),
       },
       outputs: {
@@ -84,9 +85,9 @@ export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
       call: callSchema(),
       reference: {
         type: "string",
-        pattern: "^\\$\\{[^{}]+\\}$",
+        pattern: `^\\$\\{${braced(MAX_BRACES)}\\}$`,
         patternErrorMessage:
-          "A string here must be a single reference: ${name}, ${name.member}, ${name[0]}.",
+          "A string here must be a single expression: ${name}, ${name.member}, ${count * 2}.",
       },
       type: typeNames(catalog),
       resource,
@@ -95,6 +96,21 @@ export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
       ...shapes.definitions,
     },
   };
+}
+
+/** In an expression of a pattern. */
+const MAX_BRACES = 4;
+const QUOTED = ['"', "'"]
+  .map(
+    (quote) =>
+      `${quote}{3}([^\\\\]|\\\\[\\s\\S])*?${quote}{3}|${quote}([^${quote}\\\\]|\\\\[\\s\\S])*${quote}`,
+  )
+  .join("|");
+
+/** A pattern for the text of an expression, in which braces may be nested, and stand in quotes. */
+function braced(levels: number): string {
+  const inner = levels === 0 ? "" : `|\\{${braced(levels - 1)}\\}`;
+  return `([^{}"']|${QUOTED}${inner})*`;
 }
 
 function named(member: JsonMap, maxProperties: number): JsonMap {
@@ -304,12 +320,25 @@ function typeNames(catalog: TemplateCatalog): JsonMap {
 function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap {
   return {
     title: "resource",
-    description: "An object to create at the provider, or with `get` one to read.",
+    description:
+      "An object to create at the provider, with `get` one to read, or with `component` a template to use as a part.",
     type: "object",
     properties: {
       type: { $ref: "#/$defs/type" },
+      component: {
+        description: "The template to use as a part, by name or id.",
+        type: "string",
+        minLength: 1,
+      },
+      version: {
+        description:
+          "The releases of the component to choose from, as a semantic range. The newest one is taken when the template's version is added.",
+        type: ["string", "number"],
+        examples: ["^1.2", "~1.2.3"],
+      },
       properties: {
-        description: "The provider's properties, as its API takes them.",
+        description:
+          "The provider's properties, as its API takes them. Of a component: the values of its config.",
         type: ["object", "null"],
         additionalProperties: { $ref: "#/$defs/expression" },
       },
@@ -318,7 +347,7 @@ function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap
         type: "object",
         properties: {
           id: {
-            description: "The provider's id of the object. It may be a reference.",
+            description: "The provider's id of the object. It may be an expression.",
             type: ["string", "number", "object"],
             minLength: 1,
             allOf: [{ $ref: "#/$defs/expression" }],
@@ -330,6 +359,16 @@ function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap
         required: ["id"],
         additionalProperties: false,
       },
+      when: {
+        description:
+          "The condition: whether this is included. It must be known when planning. A false condition deletes the objects that were there.",
+        ...formula("boolean"),
+      },
+      forEach: {
+        description:
+          "The loop: a map, or a list of unique texts. This is repeated for each key, with `each.key` and `each.value`. The keys must be known when planning.",
+        ...formula("array", "object"),
+      },
       options: { $ref: "#/$defs/options" },
       defaultProvider: {
         type: "boolean",
@@ -338,14 +377,27 @@ function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap
         doNotSuggest: true,
       },
     },
-    required: ["type"],
     additionalProperties: false,
-    if: { required: ["get"] },
+    if: { required: ["component"] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: {
       properties: {
-        properties: false,
-        options: { propertyNames: { enum: ["dependsOn", "additionalSecretOutputs"] } },
+        type: false,
+        get: false,
+        defaultProvider: false,
+        options: { propertyNames: { enum: ["dependsOn", "aliases"] } },
+      },
+    },
+    else: {
+      required: ["type"],
+      properties: { version: false },
+      if: { required: ["get"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: {
+        properties: {
+          properties: false,
+          options: { propertyNames: { enum: ["dependsOn", "additionalSecretOutputs"] } },
+        },
       },
     },
     allOf: catalog.types().flatMap((type) => {
@@ -397,19 +449,22 @@ function listed(properties: TypeFacts["properties"]): JsonMap {
 /** A property has its own type, or is a reference or a function call whose value is not known yet. */
 function propertySchema({ description, type }: PropertyFacts): JsonMap {
   if (type === undefined) return { description, allOf: [{ $ref: "#/$defs/expression" }] };
-  const open = type === "object" ? [type, "string"] : [type, "string", "object"];
+  return { description, ...formula(type) };
+}
+
+/** A value of one of these types, or an expression or a function call that gives one. */
+function formula(...types: NonNullable<PropertyFacts["type"]>[]): JsonMap {
   return {
-    description,
-    type: [...new Set(open)],
+    type: [...new Set([...types, "string", "object"])],
     allOf: [{ $ref: "#/$defs/expression" }],
-    ...(type === "string"
+    ...(types.includes("string")
       ? {}
       : {
           if: { type: "string" },
           // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
           then: { $ref: "#/$defs/reference" },
         }),
-    ...(type === "object"
+    ...(types.includes("object")
       ? {}
       : {
           else: {

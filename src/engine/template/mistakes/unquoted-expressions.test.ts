@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { describeTemplate } from "#engine/template/describe.ts";
+import { catalogue } from "#providers/catalogue/catalogue.ts";
+import { cutByColon, endsInExpression } from "./unquoted-expressions.ts";
+
+const short = ({ severity, code, line, column, message, hint }: Diagnostic) =>
+  `${severity} ${code} ${line}:${column} ${message}${hint === undefined ? "" : ` ${hint}`}`;
+const findings = (source: string) => describeTemplate(source, catalogue()).diagnostics.map(short);
+
+const quote = "Quote the whole text: `'${…}'`.";
+const colon = `A text without quotes ends at this \`: \`, which is inside \`\${…}\`. ${quote}`;
+const comment = `A text without quotes was cut at this \` #\`, which is inside \`\${…}\` and begins a comment. ${quote}`;
+const head = "config: { a: { type: boolean }, b: { type: string } }\noutputs:\n";
+
+it.for<[string, string]>([
+  ["  o: ${a ? b : b}\n", `error yaml_syntax 4:14 ${colon}`],
+  ["  o: web ${a ? b : b}\n  p: ${b}\n", `error yaml_syntax 4:18 ${colon}`],
+  ['  o: ${a ? "x" : b}\n', `error yaml_syntax 4:16 ${colon}`],
+  ['  "o": ${a ? b : b}\n', `error yaml_syntax 4:16 ${colon}`],
+  ["  o:\n    - ${a ? b : b}\n", `error yaml_syntax 5:15 ${colon}`],
+  ["  o:\n    ${a ? b : b}\n", `error yaml_syntax 5:13 ${colon}`],
+  ['  o: ${a && b == "x #y"}\n', `error yaml_syntax 4:21 ${comment}`],
+  ['  o: [1]\n  p: ${a && b == "x" } or ${b #}\n', `error yaml_syntax 5:31 ${comment}`],
+])("asks for quotes around %j, and reports nothing else", ([output, finding]) => {
+  expect(findings(`${head}${output}`.replace("outputs:\n", "outputs:\n  q: '${a}${b}'\n"))).toEqual(
+    [finding],
+  );
+});
+
+it.for([
+  "  o: '${a ? b : b}'\n",
+  '  o: "${a ? b : b} #"\n',
+  "  o: |\n    ${a ? b : b} #\n",
+  "  o: ${a ? b:b} # ${ in a comment: of the line\n",
+  "  o: ${a} # a comment\n",
+  "  o: ${a}#b\n",
+  "  o: $${a # a comment\n",
+])("finds nothing in %j", (output) => {
+  expect(findings(`${head}  q: '\${a}\${b}'\n${output}`)).toEqual([]);
+});
+
+it("reports the cut text of a condition once", () => {
+  const source = `${head}  q: '\${a}\${b}'\nresources:\n  net:\n    type: mock:Network\n    when: \${b == "#1 #2"}\n    properties: { name: n }\n`;
+  expect(findings(source)).toEqual([`error yaml_syntax 7:22 ${comment}`]);
+});
+
+it("answers a long line with many errors in time", () => {
+  const line = `outputs: { o: ${"a: ".repeat(20_000)}\n  p: ${"a: ".repeat(20_000)}`;
+  const before = performance.now();
+  expect(findings(line).length).toBeGreaterThan(0);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
+it("tells the end of an expression from braces in it and in quotes", () => {
+  for (const text of ["${a", '${a == "}', "${ {'a': 1}", "a ${b} ${c", '${"\\"}'])
+    expect([text, endsInExpression(text)]).toEqual([text, true]);
+  for (const text of ["", "$${a", "${a}", '${a == "}"} b', "${ {'a': 1}['a'] }", "a{b"])
+    expect([text, endsInExpression(text)]).toEqual([text, false]);
+  expect(cutByColon("a: ${b ? {'c': d}: e}")).toBe(13);
+  expect(cutByColon("a: { b: ${c ? d : e} }")).toBe(undefined);
+  expect(cutByColon("${b ? c : d}: e")).toBe(8);
+  expect(cutByColon("a b: ${b ? c : d}")).toBe(13);
+  expect(cutByColon("a: ${b}: c")).toBe(undefined);
+});

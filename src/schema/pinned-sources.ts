@@ -1,0 +1,39 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PinnedVersion, TemplateResource } from "./templates.ts";
+
+/** The source of a component that a template version uses, itself or through another one. */
+export interface PinnedSource extends PinnedVersion {
+  key: string;
+  source: string;
+  resources: TemplateResource[];
+}
+
+export interface PinnedRow {
+  key: string;
+  /** JSON, as `resources`. */
+  pinned: string;
+  source: string;
+  resources: string;
+}
+
+/**
+ * The query for the sources of the components of a template version; `pinnedSource` reads its rows. `version`: the
+ * condition for the version, the table `p`. A component of a tenant that is neither the version's nor the platform is
+ * not there.
+ */
+export function pinnedSources(version: SQL): SQL {
+  return sql`SELECT c.key AS "key", c.value AS "pinned", v.source AS "source", v.resources AS "resources"
+    FROM template_versions p CROSS JOIN json_each(p.components, '$.versions') c
+    CROSS JOIN template_versions v ON v.template_id = c.value ->> '$.templateId'
+      AND v.number = c.value ->> '$.number' AND v.tenant_id IN (p.tenant_id, 'platform')
+    WHERE ${version}`;
+}
+
+export function pinnedSource({ key, pinned, source, resources }: PinnedRow): PinnedSource {
+  return {
+    ...(JSON.parse(pinned) as PinnedVersion),
+    key,
+    source,
+    resources: JSON.parse(resources) as TemplateResource[],
+  };
+}
