@@ -10,10 +10,10 @@ import { projectRoot } from "./files/project-root.ts";
  * of imports: 576 in all (docs/decisions/0085). Chat messages, Ed25519 signatures and drafts of Kubernetes: 589. The
  * console: 31 more, limit 40 (docs/decisions/0086). Metrics, traces, bookmarks and bounded sweeps: 11 more
  * (docs/decisions/0091 to 0093). Guards of bytes, changes and approvals, and the budget of imports: 664
- * (docs/decisions/0032, 0095). Expressions, conditions, loops and components of templates: 709
+ * (docs/decisions/0032, 0095). Expressions, conditions, loops and components of templates: 716
  * (docs/decisions/0001-dependencies.md).
  */
-const MAX_GZIP_KIB = 713;
+const MAX_GZIP_KIB = 720;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,

@@ -9,7 +9,7 @@ import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
-import { sweepWatch } from "#schema/sweep-watch.ts";
+import { sweepWatch } from "#schema/sweeps.ts";
 
 /** The facts about a working service, for operators. */
 export interface OperatorHealth {

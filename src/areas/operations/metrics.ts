@@ -3,7 +3,7 @@ import type { MetricFamily, Sample } from "#platform/openmetrics.ts";
 import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
 import { deploymentStates, openStates } from "#schema/lists/deployment-states.ts";
-import type { SweepRun } from "#schema/sweep-runs.ts";
+import type { SweepRun } from "#schema/sweeps.ts";
 import { deliveryStates, type Figures, MAX_COUNTED } from "./read-figures.ts";
 
 /** What this code is, and what it expects of the database. */

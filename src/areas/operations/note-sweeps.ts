@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
-import { type SweepRun, sweepRuns } from "#schema/sweep-runs.ts";
+import { type SweepRun, sweepRuns } from "#schema/sweeps.ts";
 
 /** One run of a sweep. */
 export interface SweepEnd {

@@ -5,7 +5,7 @@ import { createdAtMs, firstIdAt, PLATFORM } from "#platform/ids.ts";
 import { auditEvents } from "#schema/audit.ts";
 import { activeStatesSql, deployments } from "#schema/deployments.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
-import { type SweepRun, sweepRuns } from "#schema/sweep-runs.ts";
+import { type SweepRun, sweepRuns } from "#schema/sweeps.ts";
 import { triggers } from "#schema/triggers.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 

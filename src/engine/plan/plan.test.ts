@@ -156,7 +156,7 @@ describe("a deploy", () => {
     });
     const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
     expect(() => modelPlan(importing({}), before)).toThrow("already belongs to net");
-    expect(() => modelPlan(renamed, before)).toThrow("add the alias net to lan");
+    expect(() => modelPlan(renamed, before)).toThrow("add the alias `net` to lan");
     const pending = { ...emptyState, pendingDeletes: [...before.current.values()] };
     expect(() => modelPlan(renamed, pending)).toThrow("already belongs to net");
     const twice = { ...importing({}), wan: { options: { import: id } } };

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { idempotencyKeys } from "#schema/idempotency-keys.ts";
-import { type AnswerKey, sweepWatch } from "#schema/sweep-watch.ts";
+import { type AnswerKey, sweepWatch } from "#schema/sweeps.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;

@@ -12,7 +12,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { deploymentPlans, deployments, isGoodSql, openStatesSql } from "#schema/deployments.ts";
-import { sweepWatch } from "#schema/sweep-watch.ts";
+import { sweepWatch } from "#schema/sweeps.ts";
 
 const KEPT_DEPLOYMENTS = 50;
 const KEPT_GOOD = 2;

@@ -10,7 +10,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import { instances } from "#schema/instances.ts";
-import { sweepWatch } from "#schema/sweep-watch.ts";
+import { sweepWatch } from "#schema/sweeps.ts";
 
 /** Sweeps are a minute apart, so an older note comes from a restored database. */
 const OLD_NOTE_MS = 150_000;

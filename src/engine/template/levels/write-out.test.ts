@@ -328,9 +328,16 @@ resources:
     );
     expect(aliases).toEqual({
       plain: ["old", 'node["a"]', "network/vpc"],
-      'node["a"]': ["node"],
-      'node["b"]': ["node", "was"],
+      'node["a"]': ["node", 'node["a"]'],
+      'node["b"]': ["node", 'node["b"]', "was", 'was["b"]'],
     });
+  });
+
+  it("of a renamed loop keep each key", () => {
+    const source = (name: string, aliases: string) =>
+      `resources: { ${name}: { type: mock:Server, forEach: [a, b], properties: {}, options: { aliases: [${aliases}] } } }`;
+    const { aliases } = written(source("s", "n"));
+    expect(aliases).toEqual({ 's["a"]': ["n", 'n["a"]'], 's["b"]': ["n", 'n["b"]'] });
   });
 
   it("of a component are those of its parts", () => {

@@ -11,7 +11,7 @@ import type {
   ResourceDeclaration,
   Template,
 } from "#engine/template/template.ts";
-import { addressIn } from "./address.ts";
+import { addressIn, partsOfAddress } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
 
 /** The limit of a template's resources, loops and components written out. */
@@ -82,20 +82,20 @@ class Writer {
               ]),
             ],
             aliases: [
-              ...[...aliases, ...moved].map((from) => absolute(from, level)),
+              ...[...aliases, ...moved].flatMap((from) => formerTurns(absolute(from, level), key)),
               ...formerAddresses(outside, level, item.address),
             ],
           },
         });
       }
     for (const [name, use] of Object.entries(components))
-      for (const { item } of this.#turns(level, name, this.#layout.component(level, name)))
+      for (const { item, key } of this.#turns(level, name, this.#layout.component(level, name)))
         this.write(item, {
           dependsOn: [
             ...outside.dependsOn,
             ...use.options.dependsOn.flatMap((other) => this.#addressesOf(level, other)),
           ],
-          ...aliasesInside(use, name, level, item, outside),
+          ...aliasesInside(use, { name, key }, level, item, outside),
         });
   }
 
@@ -144,6 +144,13 @@ export function turnsOf<T>(presence: Presence<T> | undefined): { item: T; key?: 
   }
 }
 
+/** A former name without a key also means the same key of a loop of that name. */
+function formerTurns(from: string, key: string | undefined): string[] {
+  const last = partsOfAddress(from)?.at(-1);
+  if (key === undefined || last === undefined || last.key !== undefined) return [from];
+  return [from, addressIn({ address: "" }, from, key)];
+}
+
 function absolute(from: string, level: Level): string {
   if (from.startsWith("/")) return from.slice(1);
   return level.address === "" ? from : `${level.address}/${from}`;
@@ -164,7 +171,7 @@ function formerAddresses(
 /** The aliases of the level that a component's use makes: by the use itself, and by the uses around it. */
 function aliasesInside(
   use: ComponentUse,
-  name: string,
+  { name, key }: { name: string; key: string | undefined },
   level: Level,
   inner: Level,
   outside: Outside,
@@ -177,7 +184,7 @@ function aliasesInside(
   const all = [...moves, ...outside.moves];
   return {
     aliases: [
-      ...use.options.aliases.map((from) => absolute(from, level)),
+      ...use.options.aliases.flatMap((from) => formerTurns(absolute(from, level), key)),
       ...moves.flatMap(({ from, to }) => (to === inner.address ? [from] : [])),
       ...formerAddresses(outside, level, inner.address),
     ],
