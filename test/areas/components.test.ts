@@ -128,7 +128,7 @@ describe("a release", () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => tenant.post(`/templates/${id}/versions`, body)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     const { results } = await env.DB.prepare(
       "SELECT number, release FROM template_versions WHERE template_id = ?",
     )
@@ -384,7 +384,7 @@ describe("the uses of a template", () => {
   it("are listed newest first, in pages, and shown at the version", async () => {
     const name = unique();
     const part = await released(tenant, name, ["1.0.0", "2.0.0"]);
-    const users = [];
+    const users: string[] = [];
     for (let at = 0; at < 3; at += 1) users.push((await whole(tenant, using(name))).body.id);
     const first = await tenant.get(`/templates/${part}/uses?limit=2`);
     expect(first.status, first.text).toBe(200);

@@ -30,6 +30,15 @@ export const racesMutants: readonly Mutant[] = [
     noticedBy: "loses none of many simultaneous changes",
   },
   {
+    id: "component-deleted-meanwhile",
+    what: "A version pins a component that was deleted since it was found",
+    file: "src/areas/templates/components/component-writes.ts",
+    name: "componentWrites",
+    returns: "{ guards: [], rows: [] }",
+    test: "test/areas/components.test.ts",
+    noticedBy: "begin or end before a delete at the same time, never in between",
+  },
+  {
     id: "one-slot-more",
     what: "A gate grants one slot more than the target has",
     file: "src/orchestrator/gate/places-table.ts",
