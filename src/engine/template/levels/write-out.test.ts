@@ -328,8 +328,8 @@ resources:
     );
     expect(aliases).toEqual({
       plain: ["old", 'node["a"]', "network/vpc"],
-      'node["a"]': ["node", 'node["a"]'],
-      'node["b"]': ["node", 'node["b"]', "was", 'was["b"]'],
+      'node["a"]': ["node"],
+      'node["b"]': ["node", "was", 'was["b"]'],
     });
   });
 
