@@ -127,6 +127,22 @@ resources:
     });
   });
 
+  it("keep their keys under a new name of the loop", async () => {
+    const { deploy } = await make(loop("[a, b]"));
+    await deploy();
+    const renamed = loop("[a, b]", "node")
+      .replaceAll("node", "server")
+      .replace("[server]", "[node]");
+    expect(await deploy(renamed)).toMatchObject({
+      state: "NO_CHANGES",
+      calls: [],
+      plan: [
+        ['server["a"]', "unchanged", undefined],
+        ['server["b"]', "unchanged", undefined],
+      ],
+    });
+  });
+
   it("do not take a new key for a former one that is still there", async () => {
     const { deploy } = await make(loop("[a]"));
     await deploy();

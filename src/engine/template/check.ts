@@ -2,7 +2,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { explain, severityOf } from "#engine/expressions/problem.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
-import { Secret, unknown } from "#engine/value.ts";
+import { Secret, unknown, unknownOf } from "#engine/value.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { checkClaims } from "./checks/check-claims.ts";
@@ -350,12 +350,14 @@ class Checker {
     };
     const evaluate = (expression: Expression, within: Within): void => {
       for (const formula of expressionsIn(expression).flatMap(formulasOf))
-        for (const problem of evaluator.problemsOf(formula, within)) {
-          const place = formula.placeOf(problem);
-          if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
-          const { message, hint } = explain(problem);
-          this.#report[severityOf(problem)](problem.kind, message, place, hint);
-        }
+        attempt(() => {
+          for (const problem of evaluator.problemsOf(formula, within)) {
+            const place = formula.placeOf(problem);
+            if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
+            const { message, hint } = explain(problem);
+            this.#report[severityOf(problem)](problem.kind, message, place, hint);
+          }
+        });
       attempt(() => evaluator.evaluateOrOmit(expression, within));
     };
     for (const [name, expression] of Object.entries(variables)) {
@@ -391,9 +393,9 @@ class Checker {
       this.#template,
       {
         config: Object.fromEntries(
-          Object.entries(this.#template.config).map(([name, { secret }]) => [
+          Object.entries(this.#template.config).map(([name, { type, secret }]) => [
             name,
-            secret ? new Secret(unknown) : unknown,
+            secret ? new Secret(unknownOf(type)) : unknownOf(type),
           ]),
         ),
         control: Object.fromEntries(

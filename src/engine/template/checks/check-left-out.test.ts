@@ -65,7 +65,7 @@ describe("a reference to a resource with a condition", () => {
 
   it("takes a reference and the same name in a formula for one condition", () => {
     const source = `
-config: { on: boolean }
+config: { on: { type: boolean } }
 resources:
   monitor: { type: mock:Server, when: "\${on}", properties: {} }
 outputs: { id: "\${on ? monitor.id : 1}" }

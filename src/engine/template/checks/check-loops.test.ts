@@ -16,9 +16,9 @@ const catalog = {
 
 function check(resources: string, more = "") {
   const source = `
-config: { zones: { type: object }, token: { type: string, secret: true } }
+config: { zones: { type: object }, label: { type: string }, token: { type: string, secret: true } }
 resources:
-  uses: { type: mock:Server, properties: { zones: "\${zones}", token: "\${token}" } }
+  uses: { type: mock:Server, properties: { zones: "\${zones}", token: "\${token}", label: "\${label}" } }
 ${resources}
 ${more}
 `;
@@ -60,6 +60,16 @@ describe("a loop", () => {
       "`import`",
       "  b: { type: mock:Server, forEach: [a], properties: {}, options: { import: i } }",
       "invalid_option",
+    ],
+    [
+      "a config value of another type",
+      "  b: { type: mock:Server, forEach: '${label}', properties: {} }",
+      "invalid_loop",
+    ],
+    [
+      "a text as its condition",
+      "  b: { type: mock:Server, when: '${label}', properties: {} }",
+      "invalid_condition",
     ],
     ["a number", "  b: { type: mock:Server, forEach: 3, properties: {} }", "invalid_loop"],
     [

@@ -21,6 +21,7 @@ import {
   PartlyKnown,
   Secret,
   hasSealed,
+  mayBe,
   Unknown,
   unknownOf,
   type Value,
@@ -176,7 +177,7 @@ export class Layout {
 
   #isIncluded(name: string, when: Expression, level: Level): boolean {
     const value = unsealed(this.#evaluate(when, { level }), "condition", name, when.place);
-    if (value instanceof Unknown) {
+    if (value instanceof Unknown && mayBe(value, ["boolean"])) {
       if (this.#isCheck) return true;
       throw notKnown("condition", name, when.place);
     }
@@ -193,7 +194,7 @@ export class Layout {
     const { place } = forEach;
     const value = unsealed(this.#evaluate(forEach, { level }), "loop", name, place);
     const isOpen =
-      value instanceof Unknown ||
+      (value instanceof Unknown && mayBe(value, ["object", "array"])) ||
       value instanceof PartlyKnown ||
       (Array.isArray(value) && value.some((item) => item instanceof Unknown));
     if (isOpen) {
