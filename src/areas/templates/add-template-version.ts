@@ -31,7 +31,7 @@ export async function addTemplateVersion(
   body: z.output<typeof AddTemplateVersionBody>,
 ): Promise<RelatedVersion & { diagnostics: Diagnostic[] }> {
   const { source, release } = body;
-  const wanted = wantedComponents(body, source);
+  const wanted = await wantedComponents(call, body, source);
   const [before, [limits], ...found] = await call.read(
     one(findTemplate(call, id), "template"),
     findLimitsOfOwner(call, templates, id),

@@ -21,7 +21,7 @@ async function ownerAndComponents(
   call: Call,
   body: z.output<typeof CreateTemplateBody>,
 ): Promise<{ tenantId: string; found: readonly unknown[] }> {
-  const wanted = wantedComponents(body, body.source);
+  const wanted = await wantedComponents(call, body, body.source);
   if (wanted.length === 0) return { tenantId: await tenantOfNew(call, body.tenantId), found: [] };
   const [, ...found] = await call.read(
     namedTenant(call, body.tenantId),

@@ -90,7 +90,7 @@ async function firstVersion(
 ): Promise<{ first: TemplateVersion | undefined; diagnostics: Diagnostic[] }> {
   const { source } = request;
   if (source === undefined) return { first: undefined, diagnostics: [] };
-  const wanted = wantedComponents(request, source);
+  const wanted = await wantedComponents(call, request, source);
   const rows = found ?? (await readComponents(call, template.tenantId, wanted));
   const components = await resolveComponents(wanted, rows, source.length);
   const description = await describeSource(call.env.ASSETS, request, source, components);

@@ -39,7 +39,7 @@ export async function validateTemplate(
   const { limits } = await currentStanding(call.env, call.now);
   const { source, tenantId } = body;
   const stored = source === undefined ? id : "";
-  const wanted = wantedComponents(body, source);
+  const wanted = await wantedComponents(call, body, source);
   const [, [latest], sources, , targets, [usage], ...found] = await call.read(
     one(findTemplate(call, id), "template"),
     findTemplateVersion(call, stored, "latest"),
@@ -69,7 +69,7 @@ export async function validateTemplateSource(
 ): Promise<Validation> {
   const { limits } = await currentStanding(call.env, call.now);
   const { source, tenantId } = body;
-  const wanted = wantedComponents(body, source);
+  const wanted = await wantedComponents(call, body, source);
   const [, targets, [usage], ...found] = await call.read(
     namedTenant(call, tenantId),
     findTargetPlaces(call, tenantId ?? ""),

@@ -1,6 +1,7 @@
 import { type ReadSource, readSource } from "#engine/template/describe.ts";
 import { pinName } from "#engine/template/levels/level.ts";
 import { spansOf } from "#engine/template/releases/release-order.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { isId } from "#platform/ids.ts";
 import type { ReleaseSpan } from "#schema/templates.ts";
 
@@ -17,13 +18,21 @@ export interface WantedComponent {
 
 const read = new WeakMap<object, ReadSource>();
 
+/** Longer sources of unknown callers are not parsed. In characters. */
+const MAX_OF_STRANGERS = 16_384;
+
 /**
  * The components in the source of a request's body, each component and range once. Sources without components are not
- * parsed: it is called before the caller is authenticated, because the read that authenticates also finds the
- * components.
+ * parsed. A short source is parsed before the caller is authenticated, because the read that authenticates also finds
+ * the components; for a long one, a caller who is not in the cache is authenticated first.
  */
-export function wantedComponents(body: object, source: string | undefined): WantedComponent[] {
+export async function wantedComponents(
+  call: Pick<Call, "authenticateFromCache">,
+  body: object,
+  source: string | undefined,
+): Promise<WantedComponent[]> {
   if (source === undefined || !/component|\\/.test(source)) return [];
+  if (source.length > MAX_OF_STRANGERS) await call.authenticateFromCache();
   const known = readOnce(body, source);
   read.set(body, known);
   const wanted = Object.values(known.template?.components ?? {}).flatMap((use) =>
