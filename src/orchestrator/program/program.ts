@@ -225,7 +225,10 @@ export class Program {
       facts: (type) => this.provider.facts(type),
       resolve: (resource, outputsOf, stored) => {
         const one = (resolver ??= this.#resolver(outputsOf));
-        return withPlace(() => this.#complete(resource, one.properties(resource), stored));
+        return withPlace(
+          () => this.#complete(resource, one.properties(resource), stored),
+          resource,
+        );
       },
       idToRead: (resource, outputsOf) =>
         withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
@@ -327,8 +330,9 @@ export class Program {
   /** A resource's properties, with outputs from the state. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
     const stored = state.current.get(name);
-    return withPlace(() =>
-      this.#complete(name, this.#resolver(this.#outputsIn(state)).properties(name), stored),
+    return withPlace(
+      () => this.#complete(name, this.#resolver(this.#outputsIn(state)).properties(name), stored),
+      name,
     );
   }
 
@@ -459,14 +463,14 @@ export class Program {
 }
 
 /** Adds the hint and the template line to a `ResolveError`, since the log's readers have no editor that shows them. */
-function withPlace<T>(compute: () => T): T {
+function withPlace<T>(compute: () => T, resource?: string): T {
   try {
     return compute();
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error;
     const { code, message, hint, place, output } = error;
     const which = output === undefined ? "" : `The output ${output} cannot be computed: `;
-    const where = place.line > 0 ? `See ${inWords(place)}.` : undefined;
+    const where = place.line > 0 ? `See ${inWords(place, resource)}.` : undefined;
     const full = [`${which}${message}`, hint, where].filter((part) => part !== undefined).join(" ");
     throw new ResolveError(code, full, place, undefined, output);
   }

@@ -1,4 +1,4 @@
-import type { ComponentUse, Level, Library } from "#engine/template/template.ts";
+import type { ComponentUse, Library } from "#engine/template/template.ts";
 
 export const noComponents: Library = {};
 
@@ -8,12 +8,4 @@ export function pinName({
   version,
 }: Pick<ComponentUse, "component" | "version">): string {
   return `${component} ${version}`;
-}
-
-/** The components that an expression is in, from the outermost: their uses' addresses. */
-export function callersOf(level: Level): string[] {
-  const callers: string[] = [];
-  for (let at: Level | undefined = level; at?.use !== undefined; at = at.use.within.level)
-    callers.unshift(at.address);
-  return callers;
 }
