@@ -12,6 +12,7 @@ import {
   noneResolved,
   type ResolvedComponents,
 } from "./checks/check-components.ts";
+import { checkKnown } from "./checks/check-known.ts";
 import { checkLeftOut } from "./checks/check-left-out.ts";
 import { checkDefaults, checkNames } from "./checks/check-names.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
@@ -127,6 +128,7 @@ class Checker {
     checkParents(this.#template, (type) => this.#catalog.facts(type), this.#report);
     checkClaims(this.#template, this.#report);
     checkLeftOut(this.#template, this.#report);
+    checkKnown(this.#template, this.#report);
     this.#checkCycles();
     this.#checkValues();
     checkSealed(

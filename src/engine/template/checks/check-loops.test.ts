@@ -71,6 +71,21 @@ describe("a loop", () => {
       "  b: { type: mock:Server, when: '${label}', properties: {} }",
       "invalid_condition",
     ],
+    [
+      "an output of a resource",
+      "  b: { type: mock:Server, forEach: '${uses.address}', properties: {} }",
+      "not_known_yet",
+    ],
+    [
+      "an output as its condition",
+      "  b: { type: mock:Server, when: '${uses.address != \"x\"}', properties: {} }",
+      "not_known_yet",
+    ],
+    [
+      "an output of another loop's turn",
+      `${node}\n  b: { type: mock:Server, when: '\${node["a"].address == "x"}', properties: {} }`,
+      "not_known_yet",
+    ],
     ["a number", "  b: { type: mock:Server, forEach: 3, properties: {} }", "invalid_loop"],
     [
       "a resource named each",
@@ -80,6 +95,15 @@ describe("a loop", () => {
   ] as const)("with %s is refused", ([, resources, code]) => {
     expect(check(resources).map((one) => one.code)).toContain(code);
   });
+});
+
+it("may be over another loop, and ask whether a resource is there", () => {
+  expect(
+    check(`${node}
+  c: { type: mock:Server, forEach: "\${node}", properties: { a: "\${each.value.address}" } }
+  d: { type: mock:Server, when: "\${label == 'x'}", properties: {} }
+  e: { type: mock:Server, when: "\${has(d)}", properties: {} }`),
+  ).toEqual([]);
 });
 
 describe("a formula", () => {
