@@ -311,6 +311,16 @@ describe("an invalid document", () => {
 });
 
 describe("config", () => {
+  it("warns of the name of a type that is a default", () => {
+    expect(problems("config: { on: boolean, label: text }")).toMatchObject([
+      {
+        severity: "warning",
+        code: "default_names_type",
+        hint: "For a value of this type, write `on: { type: boolean }`.",
+      },
+    ]);
+  });
+
   it.for([
     ["String", "string"],
     ["string", "string"],

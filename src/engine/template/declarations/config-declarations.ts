@@ -57,6 +57,14 @@ function parseDeclaration(
     );
     return { type: "string", secret: false, schema: { type: "string" }, place: keyPlace };
   }
+  // A default alone that is the name of a type is probably meant as the type.
+  if (typeof literal === "string" && own(typeNames, literal) !== undefined)
+    report.warning(
+      "default_names_type",
+      `The config value ${quoted(key)} is a text with the default ${quoted(literal)}.`,
+      value.place,
+      `For a value of this type, write \`${key}: { type: ${literal} }\`.`,
+    );
   return { type, secret: false, default: literal, schema: { type }, place: keyPlace };
 }
 
