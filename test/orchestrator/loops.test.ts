@@ -51,7 +51,7 @@ resources:
         const all = (await ledger(targetId)).map(({ verb, name }) => `${verb} ${name}`);
         const calls = all.slice(seen).toSorted();
         seen = all.length;
-        const { changes } = (await tenant.get(`/deployments/${body.id}/plan`)).body;
+        const { changes = [] } = (await tenant.get(`/deployments/${body.id}/plan`)).body;
         return {
           id: body.id as string,
           state: body.state as string,
@@ -141,6 +141,13 @@ resources:
         ['server["b"]', "unchanged", undefined],
       ],
     });
+  });
+
+  it("are not deleted for an alias whose new key does not exist", async () => {
+    const { deploy } = await make(plain());
+    await deploy();
+    const { state, calls } = await deploy(loop("[b]", "{ name: node, to: z }"));
+    expect([state, calls]).toEqual(["FAILED", []]);
   });
 
   it("do not take a new key for a former one that is still there", async () => {

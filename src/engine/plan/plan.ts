@@ -7,6 +7,7 @@ import {
   type KnownResource,
   type StoredResource,
 } from "#engine/state/state.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -29,6 +30,8 @@ export interface PlanInput {
   template: Template | undefined;
   /** The addresses that a false condition leaves out. Default: none. */
   leftOut?: ReadonlySet<string>;
+  /** Aliases that name no resource: the missing address by the former one. Default: none. */
+  unmet?: ReadonlyMap<string, string>;
   /** Direct dependencies of each resource of the template. */
   dependencies: ReadonlyMap<string, readonly string[]>;
   /** The template's resources in dependency order. */
@@ -91,6 +94,7 @@ export function makePlan(input: PlanInput): Plan {
   for (const [from, to] of findRenames(input.state, template)) movedFrom.set(to, from);
   const removed =
     template === undefined ? [...state.current.values()] : leavingObjects(state, template);
+  requireMet(removed, template, input.unmet);
   const pendingDeletes = state.pendingDeletes.map((object) => orGivenUp(object, template));
   const { steps, deletedWith, deletedEarly } = planSteps({
     desired,
@@ -123,6 +127,24 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     steps,
   };
+}
+
+/** Throws for an object that an alias is to keep, and that would be deleted because nothing has the alias's address. */
+function requireMet(
+  removed: readonly StoredResource[],
+  template: Template | undefined,
+  unmet: PlanInput["unmet"] = new Map(),
+): void {
+  if (template === undefined) return;
+  for (const { name } of removed) {
+    const to = unmet.get(name) ?? unmet.get(name.replace(/\["(?:[^"\\]|\\.)*"\]$/, ""));
+    if (to !== undefined)
+      throw new ResolveError(
+        "unmet_alias",
+        `An alias moves the object ${name} to ${to}, which does not exist, so the object would be deleted. Correct \`to\`, or remove the alias.`,
+        { path: "/resources", line: 0, column: 0 },
+      );
+  }
 }
 
 /**

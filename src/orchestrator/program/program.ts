@@ -219,6 +219,7 @@ export class Program {
       operation: this.#operation,
       template: this.template,
       leftOut: this.#written.leftOut,
+      unmet: this.#written.unmet,
       dependencies: this.#dependencies,
       order: this.#order,
       state,

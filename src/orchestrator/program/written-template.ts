@@ -81,6 +81,7 @@ export interface WrittenTemplate {
   /** Absent without values. */
   levels?: Levels;
   leftOut: ReadonlySet<string>;
+  unmet: ReadonlyMap<string, string>;
   declarationAt: (address: string) => ResourceDeclaration | undefined;
 }
 
@@ -91,7 +92,12 @@ export function writtenTemplate(
 ): WrittenTemplate {
   const find = (address: string) => declarationAt(address, template, pins, library);
   if (values === undefined)
-    return { template: { ...template, components: {} }, leftOut: new Set(), declarationAt: find };
+    return {
+      template: { ...template, components: {} },
+      leftOut: new Set(),
+      unmet: new Map(),
+      declarationAt: find,
+    };
   const levels = layOut(template, values, { pins, library });
   try {
     const written = writeOut(levels.root, levels.layout);

@@ -54,6 +54,7 @@ export const faultOfCode = {
   too_much_work: "user",
   unclear_rename: "user",
   unknown_component: "user",
+  unmet_alias: "user",
   unknown_function: "user",
   unknown_name: "user",
   unknown_reference: "user",

@@ -40,12 +40,13 @@ function written(source: string, given: JsonMap = {}, components: Record<string,
   const config = configValues(root, given).values;
   const pins = Object.fromEntries(Object.keys(library).map((key) => [`${key} *`, key]));
   const levels = layOut(root, { config, control }, { pins, library });
-  const { template, leftOut } = writeOut(levels.root, levels.layout);
+  const { template, leftOut, unmet } = writeOut(levels.root, levels.layout);
   const outputsOf = (address: string): Value => ({ id: address, name: `name of ${address}` });
   const resolver = createResolver(template, { config, control, outputsOf }, levels);
   return {
     addresses: Object.keys(template.resources),
     leftOut: [...leftOut],
+    unmet: Object.fromEntries(unmet),
     properties: (address: string) => reveal(resolver.properties(address)),
     outputs: () => reveal(resolver.outputs()),
     dependencies: Object.fromEntries(writtenOutDependencies(template, levels.root, levels.layout)),
@@ -330,6 +331,36 @@ resources:
       plain: ["old", 'node["a"]', "network/vpc"],
       'node["a"]': ["node"],
       'node["b"]': ["node", "was", 'was["b"]'],
+    });
+  });
+
+  it("to a key or a part that does not exist are told", () => {
+    const source = `
+resources:
+  node: { type: mock:Server, forEach: [a], properties: {}, options: { aliases: [{ name: x, to: a }, { name: y, to: z }] } }
+  net: { component: network, options: { aliases: [{ address: v, to: vpc }, { address: w, to: vps }] } }
+`;
+    const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
+    expect(written(source, {}, { network }).unmet).toEqual({ y: 'node["z"]', w: "net/vps" });
+  });
+
+  it("move a loop into a component, and a repeated component into another, with their keys", () => {
+    const network = `
+resources:
+  subnet: { type: mock:Subnet, forEach: [a, b], properties: {} }
+  inner: { component: subnet, forEach: [x] }
+`;
+    const source = `
+resources:
+  network:
+    component: network
+    options: { aliases: [{ address: sub, to: subnet }, { address: net, to: inner }] }
+`;
+    const subnet = "resources: { one: { type: mock:Subnet, properties: {} } }";
+    expect(written(source, {}, { network, subnet }).aliases).toEqual({
+      'network/subnet["a"]': ['sub["a"]'],
+      'network/subnet["b"]': ['sub["b"]'],
+      'network/inner["x"]/one': ['net["x"]/one'],
     });
   });
 

@@ -22,6 +22,8 @@ export interface WrittenOut {
   template: Template;
   /** The addresses of resources and components that a false condition leaves out. */
   leftOut: ReadonlySet<string>;
+  /** Aliases whose `to` names nothing: by former address, the address that does not exist. */
+  unmet: ReadonlyMap<string, string>;
 }
 
 /** Throws the errors of `Layout`, and `ResolveError` for more than 500 resources. */
@@ -31,6 +33,7 @@ export function writeOut(root: Level, layout: Layout): WrittenOut {
   return {
     template: { ...root.template, resources: writer.resources(), components: {} },
     leftOut: writer.leftOut,
+    unmet: writer.unmet(),
   };
 }
 
@@ -47,6 +50,8 @@ class Writer {
   readonly #layout: Layout;
   readonly #resources = new Map<string, ResourceDeclaration>();
   readonly leftOut = new Set<string>();
+  /** Of all aliases with `to`: the new address by the former one. */
+  readonly #moves = new Map<string, string>();
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -64,8 +69,26 @@ class Writer {
     );
   }
 
+  unmet(): Map<string, string> {
+    const addresses = [...this.#resources.keys()];
+    return new Map(
+      [...this.#moves].filter(
+        ([, to]) =>
+          !addresses.some(
+            (one) => one === to || one.startsWith(`${to}/`) || one.startsWith(`${to}[`),
+          ),
+      ),
+    );
+  }
+
   write(level: Level, outside: Outside): void {
     const { resources, components } = level.template;
+    for (const [name, { options }] of Object.entries(resources))
+      for (const { from, to } of options.moves ?? [])
+        this.#moves.set(absolute(from, level), addressIn(level, name, to));
+    for (const [name, { options }] of Object.entries(components))
+      for (const { from, to } of options.moves ?? [])
+        this.#moves.set(absolute(from, level), addressBelow(addressIn(level, name), to));
     for (const [name, declaration] of Object.entries(resources))
       for (const { key, item } of this.#turns(level, name, this.#layout.resource(level, name))) {
         const { dependsOn, aliases, moves = [], ...options } = declaration.options;
@@ -156,6 +179,19 @@ function absolute(from: string, level: Level): string {
   return level.address === "" ? from : `${level.address}/${from}`;
 }
 
+/** The former address of an object by a move to its address, or to its loop: then each key is kept. */
+function movedFrom({ from, to }: Move, address: string): string[] {
+  if (to === address) return [from];
+  const key = partsOfAddress(address)?.at(-1)?.key;
+  if (key === undefined || address !== addressIn({ address: "" }, to, key)) return [];
+  return [addressIn({ address: "" }, from, key)];
+}
+
+/** The address that `to` of a component's alias names: a turn of its loop, or a part of it. */
+function addressBelow(base: string, to: string): string {
+  return `${base}${to.startsWith("[") ? "" : "/"}${to}`;
+}
+
 /** The former addresses of a part of the level, by the uses of components around the level. */
 function formerAddresses(
   { aliases, moves }: Pick<Outside, "aliases" | "moves">,
@@ -164,7 +200,7 @@ function formerAddresses(
 ): string[] {
   return [
     ...aliases.map((from) => `${from}${address.slice(level.address.length)}`),
-    ...moves.flatMap(({ from, to }) => (to === address ? [from] : [])),
+    ...moves.flatMap((move) => movedFrom(move, address)),
   ];
 }
 
@@ -179,13 +215,13 @@ function aliasesInside(
   const base = addressIn(level, name);
   const moves = (use.options.moves ?? []).map(({ from, to }) => ({
     from: absolute(from, level),
-    to: `${base}${to.startsWith("[") ? "" : "/"}${to}`,
+    to: addressBelow(base, to),
   }));
   const all = [...moves, ...outside.moves];
   return {
     aliases: [
       ...use.options.aliases.flatMap((from) => formerTurns(absolute(from, level), key)),
-      ...moves.flatMap(({ from, to }) => (to === inner.address ? [from] : [])),
+      ...moves.flatMap((move) => movedFrom(move, inner.address)),
       ...formerAddresses(outside, level, inner.address),
     ],
     moves: all.filter(({ to }) => to.startsWith(`${inner.address}/`)),
