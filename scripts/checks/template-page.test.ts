@@ -50,7 +50,7 @@ const network = parseTemplate(
 ).template;
 if (network === undefined) throw new Error("The component cannot be read");
 const components: ResolvedComponents = {
-  pins: { "standard-network ^1.2": "standard-network 1.2.0" },
+  pins: { "standard-network@^1.2": "standard-network 1.2.0" },
   library: { "standard-network 1.2.0": { template: network, pins: {} } },
   problems: {},
 };
@@ -233,7 +233,7 @@ describe("the table of aliases", () => {
     const library =
       inner === undefined ? {} : { part: { template: read(declared(server, inner)), pins: {} } };
     const root = read(source);
-    const levels = layOut(root, { config: {}, control }, { pins: { "part *": "part" }, library });
+    const levels = layOut(root, { config: {}, control }, { pins: { "part@*": "part" }, library });
     const { resources } = writeOut(levels.root, levels.layout).template;
     return Object.fromEntries(
       Object.entries(resources).map(([name, { options }]) => [name, options.aliases]),

@@ -52,6 +52,8 @@ const MAX_CANDIDATES = 100;
 const MAX_WORK = 8 * MAX_EXPANDED;
 /** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
+/** Each takes up to 140 calls on the stack, which has room for about 5,000. */
+const MAX_LINKS = 30;
 
 export interface EvaluatorScope {
   root: Level;
@@ -76,6 +78,9 @@ export class Evaluator {
   readonly #scope: EvaluatorScope;
   readonly #known = new Map<Level, Known>();
   readonly #extents = new WeakMap<object, Extent>();
+  /** Of components. */
+  readonly #outputs = new Map<Level, Value | ResolveError>();
+  #links = 0;
   readonly #schemas = new WorkBudget();
   /** Characters that functions and interpolations have read and written so far. */
   #work = 0;
@@ -166,7 +171,7 @@ export class Evaluator {
     if (before !== undefined) return before;
     // A value that depends on itself is a cycle among the resources, which the check of the template reports.
     config.set(name, selfReference(name, use.declaration.place));
-    const value = attempt(() => this.#givenTo(name, level, use));
+    const value = attempt(() => this.#linked(level, () => this.#givenTo(name, level, use)));
     config.set(name, value);
     if (value instanceof ResolveError) throw value;
     return value;
@@ -342,7 +347,36 @@ export class Evaluator {
 
   /** The outputs of a component. */
   #outputsOf(level: Level): Value {
-    return this.entries(level.template.outputs, { level });
+    const known = this.#outputs.get(level) ?? attempt(() => this.#computeOutputs(level));
+    this.#outputs.set(level, known);
+    if (known instanceof ResolveError) throw known;
+    return known;
+  }
+
+  #computeOutputs(level: Level): Value {
+    return this.#linked(level, () => this.entries(level.template.outputs, { level }));
+  }
+
+  /** A chain of components that read each other is as deep as the call stack. */
+  #linked<T>(level: Level, compute: () => T): T {
+    if (this.#links >= MAX_LINKS)
+      throw new ResolveError(
+        "nesting_too_deep",
+        `More than ${MAX_LINKS} outputs and properties of components depend on each other in a chain.`,
+        level.use?.declaration.place ?? { path: "/resources", line: 0, column: 0 },
+        "Give a value in the middle of the chain to the later components directly.",
+      );
+    this.#links += 1;
+    try {
+      return compute();
+    } finally {
+      this.#links -= 1;
+    }
+  }
+
+  /** Outputs of resources may have changed: those of components are computed anew. */
+  forgetOutputs(): void {
+    this.#outputs.clear();
   }
 
   #each({ key, of }: Each, level: Level): Value {
@@ -353,7 +387,13 @@ export class Evaluator {
     const inner = map instanceof Secret ? map.value : map;
     if (typeof key !== "string") return { key, value: unknown };
     const value = Array.isArray(inner) ? key : isMap(inner) ? own(inner, key) : undefined;
-    return { key, value: secretLike(value ?? unknown, ...(map instanceof Secret ? [map] : [])) };
+    return {
+      key,
+      value: secretLike(
+        value === undefined ? unknown : value,
+        ...(map instanceof Secret ? [map] : []),
+      ),
+    };
   }
 
   #interpolate(

@@ -218,12 +218,14 @@ export function createResolver(
   };
   return {
     idToRead(name) {
+      evaluator.forgetOutputs();
       const { get, within } = resourceOf(name);
       return get === undefined ? unknown : evaluator.evaluate(get.id, within);
     },
     properties(name) {
       const known = computed.get(name);
       if (known !== undefined) return known;
+      evaluator.forgetOutputs();
       const resource = resourceOf(name);
       const values = all(resource.properties, resource.place, (item) =>
         evaluator.evaluateOrOmit(item, resource.within),
@@ -233,6 +235,7 @@ export function createResolver(
     },
     outputs() {
       const place = { path: "/outputs", line: 0, column: 0 };
+      if (outputs === undefined) evaluator.forgetOutputs();
       outputs ??= all(template.outputs, place, (item, name) => {
         try {
           return evaluator.evaluateOrOmit(item);

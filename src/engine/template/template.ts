@@ -89,7 +89,7 @@ export interface ResourceOptions {
   /** The id of an existing object to import instead of creating one. */
   import?: string;
   customTimeouts: { createSeconds?: number; updateSeconds?: number; deleteSeconds?: number };
-  /** Former addresses: relative to the level of the declaration, or from the deployed template with a leading `/`. */
+  /** Former addresses in the same template; one that was written as an address has a leading `/`. */
   aliases: string[];
   moves?: Move[];
   additionalSecretOutputs: string[];

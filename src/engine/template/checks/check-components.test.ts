@@ -21,10 +21,10 @@ resources: { vpc: { type: mock:Server, properties: { cidr: "\${cidr}", size: "\$
 outputs: { id: "\${vpc.id}" }
 `;
 const resolved: ResolvedComponents = {
-  pins: { "network ^1.0": "n" },
+  pins: { "network@^1.0": "n" },
   library: { n: { template: parsed(network), pins: {} } },
   problems: {
-    "network ^9": { code: "no_release", message: "No release in range.", hint: "There is 1.0.0." },
+    "network@^9": { code: "no_release", message: "No release in range.", hint: "There is 1.0.0." },
   },
 };
 

@@ -48,6 +48,8 @@ export interface Placed {
 
 export const MAX_DEPTH = 5;
 const MAX_KEYS = 500;
+/** Conditions and loops that depend on each other: the chain is as deep as the call stack. */
+const MAX_LINKS = 30;
 /** Resources and uses of components, also of components without resources. */
 const MAX_PARTS = 1000;
 const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u;
@@ -130,6 +132,13 @@ export class Layout {
         "dependency_cycle",
         `The condition or the loop of ${quoted(name)} depends on itself.`,
         declaration.place,
+      );
+    if (this.#open.size >= MAX_LINKS)
+      throw new ResolveError(
+        "nesting_too_deep",
+        `More than ${MAX_LINKS} conditions and loops depend on each other in a chain.`,
+        declaration.place,
+        "Decide by config values directly.",
       );
     this.#open.add(declaration);
     try {

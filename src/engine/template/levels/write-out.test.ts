@@ -33,12 +33,12 @@ function written(source: string, given: JsonMap = {}, components: Record<string,
       key,
       {
         template: parsed(text),
-        pins: { "subnet *": "subnet", "network *": "network", "empty *": "empty" },
+        pins: { "subnet@*": "subnet", "network@*": "network", "empty@*": "empty" },
       },
     ]),
   );
   const config = configValues(root, given).values;
-  const pins = Object.fromEntries(Object.keys(library).map((key) => [`${key} *`, key]));
+  const pins = Object.fromEntries(Object.keys(library).map((key) => [`${key}@*`, key]));
   const levels = layOut(root, { config, control }, { pins, library });
   const { template, leftOut, unmet } = writeOut(levels.root, levels.layout);
   const outputsOf = (address: string): Value => ({ id: address, name: `name of ${address}` });
@@ -123,6 +123,13 @@ resources:
     expect(addresses).toEqual(['disk["x"]', 'disk["y"]', 'server["x"]', 'server["y"]']);
     expect(properties('server["y"]')).toEqual({ disk: 'disk["y"]' });
     expect(dependencies['server["y"]']).toEqual(['disk["x"]', 'disk["y"]']);
+  });
+
+  it("passes on a member that is null", () => {
+    const { properties } = written(
+      'resources: { n: { type: mock:Server, forEach: { k: null }, properties: { v: "${each.value}" } } }',
+    );
+    expect(properties('n["k"]')).toEqual({ v: null });
   });
 
   it("writes keys of any form into addresses that are read back", () => {
@@ -311,6 +318,60 @@ resources:
     expect(() => written(source, {}, nested)).toThrow("more than 1000 resources and components");
   });
 
+  it("with many outputs of outputs is evaluated once for each resource", () => {
+    const outputs = (name: string) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`o${at}`, `\${${name}.o${at}}`]));
+    const level = (component: string) =>
+      JSON.stringify({ resources: { inner: { component } }, outputs: outputs("inner") });
+    const source = JSON.stringify({
+      resources: {
+        network: { component: "network" },
+        node: { type: "mock:Server", properties: { name: "${network.o1}" } },
+      },
+    });
+    const empty = `outputs: ${JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`o${at}`, at])))}`;
+    const started = performance.now();
+    const { properties } = written(
+      source,
+      {},
+      { network: level("subnet"), subnet: level("empty"), empty },
+    );
+    expect(properties("node")).toEqual({ name: 1 });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it.for(["conditions", "components"] as const)("a long chain of %s is refused", (kind) => {
+    const links = Array.from({ length: 400 }, (_, at) => at);
+    const resources =
+      kind === "conditions"
+        ? Object.fromEntries(
+            links.map((at) => [
+              `r${at}`,
+              {
+                type: "mock:Server",
+                ...(at < 399 ? { when: `\${has(r${at + 1})}` } : {}),
+                properties: {},
+              },
+            ]),
+          )
+        : {
+            last: { type: "mock:Server", properties: { name: "${c399.o}" } },
+            ...Object.fromEntries(
+              links.map((at) => [
+                `c${at}`,
+                { component: "network", properties: { x: at === 0 ? "a" : `\${c${at - 1}.o}` } },
+              ]),
+            ),
+          };
+    const network = "config: { x: string }\noutputs: { o: '${x}' }\n".replace(
+      "string",
+      "{ type: string }",
+    );
+    const compute = () =>
+      written(JSON.stringify({ resources }), {}, { network }).properties("last");
+    expect(compute).toThrow("in a chain");
+  });
+
   it("checks its properties as an instance's values are checked", () => {
     const source = "resources: { network: { component: network, properties: { cidr: 5 } } }";
     const { properties } = written(source, {}, components);
@@ -369,6 +430,14 @@ resources:
       `resources: { ${name}: { type: mock:Server, forEach: [a, b], properties: {}, options: { aliases: [${aliases}] } } }`;
     const { aliases } = written(source("s", "n"));
     expect(aliases).toEqual({ 's["a"]': ["n", 'n["a"]'], 's["b"]': ["n", 'n["b"]'] });
+  });
+
+  it("inside a component name nothing outside of it", () => {
+    const source =
+      "resources: { db: { type: mock:Server, properties: {} }, network: { component: network } }";
+    const network =
+      "resources: { vpc: { type: mock:Server, properties: {}, options: { aliases: [{ address: db }] } } }";
+    expect(written(source, {}, { network }).aliases["network/vpc"]).toEqual(["network/db"]);
   });
 
   it("of a component are those of its parts", () => {

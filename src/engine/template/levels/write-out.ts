@@ -174,8 +174,9 @@ function formerTurns(from: string, key: string | undefined): string[] {
   return [from, addressIn({ address: "" }, from, key)];
 }
 
-function absolute(from: string, level: Level): string {
-  if (from.startsWith("/")) return from.slice(1);
+/** A component cannot name an object outside itself: only its use moves one into it. */
+function absolute(written: string, level: Level): string {
+  const from = written.startsWith("/") ? written.slice(1) : written;
   return level.address === "" ? from : `${level.address}/${from}`;
 }
 
