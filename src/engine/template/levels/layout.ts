@@ -60,7 +60,8 @@ export class Layout {
   readonly #evaluate: (expression: Expression, within: Within) => Value;
   readonly #resources = new Map<Level, Map<string, Presence<Placed>>>();
   readonly #components = new Map<Level, Map<string, Presence<Level>>>();
-  readonly #open = new Set<Repeatable>();
+  /** The names under decision. A component that is used twice has each of its names twice. */
+  readonly #open: { level: Level; name: string }[] = [];
   #parts = 0;
 
   /**
@@ -127,26 +128,26 @@ export class Layout {
     known.set(level, names);
     const before = names.get(name);
     if (before !== undefined) return before;
-    if (this.#open.has(declaration))
+    if (this.#open.some((one) => one.level === level && one.name === name))
       throw new ResolveError(
         "dependency_cycle",
         `The condition or the loop of ${quoted(name)} depends on itself.`,
         declaration.place,
       );
-    if (this.#open.size >= MAX_LINKS)
+    if (this.#open.length >= MAX_LINKS)
       throw new ResolveError(
         "nesting_too_deep",
         `More than ${MAX_LINKS} conditions and loops depend on each other in a chain.`,
         declaration.place,
         "Decide by config values directly.",
       );
-    this.#open.add(declaration);
+    this.#open.push({ level, name });
     try {
       const presence = this.#decide(level, name, declaration, make);
       names.set(name, presence);
       return presence;
     } finally {
-      this.#open.delete(declaration);
+      this.#open.pop();
     }
   }
 

@@ -296,6 +296,24 @@ resources:
     expect(dependencies["last"]).toEqual(addresses.slice(1));
   });
 
+  it("may be used twice, one use over the outputs of the other", () => {
+    const zoned = `
+config: { zones: { type: object } }
+resources:
+  subnet: { type: mock:Subnet, forEach: "\${zones}", properties: {} }
+outputs: { subnets: "\${subnet}" }
+`;
+    const source = `
+resources:
+  first: { component: network, properties: { zones: { a: 1 } } }
+  second: { component: network, properties: { zones: "\${first.subnets}" } }
+`;
+    // The later one is laid out first, as by a reader in front of both.
+    const reader = `  reader: { type: mock:Server, forEach: "\${second.subnets}", properties: {} }`;
+    const { addresses } = written(`${source}${reader}`, {}, { network: zoned });
+    expect(addresses).toEqual(['reader["a"]', 'first/subnet["a"]', 'second/subnet["a"]']);
+  });
+
   it("is nested at most five levels deep", () => {
     const inner = { component: "subnet" };
     const source = JSON.stringify({ resources: { network: { component: "network" } } });
