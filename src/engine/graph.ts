@@ -1,4 +1,4 @@
-import { expressionsIn, expressionsOf, readsIn } from "./template/expressions-in.ts";
+import { expressionsIn, expressionsOf, partsOf, readsIn } from "./template/expressions-in.ts";
 import { own } from "./template/own.ts";
 import { referencesOf } from "./template/string-parts.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
@@ -6,11 +6,6 @@ import type { Expression, Reference, Template } from "./template/template.ts";
 /** Every reference in an expression, in text order. */
 export function referencesIn(expression: Expression): Reference[] {
   return expressionsIn(expression).flatMap(referencesOf);
-}
-
-/** The resources and components of a template, by name. */
-function partsOf({ resources, components }: Template) {
-  return { ...resources, ...components };
 }
 
 /**

@@ -26,7 +26,7 @@ import {
   reportUnavailable,
   reportUnknownType,
 } from "./checks/check-types.ts";
-import { expressionsIn, expressionsOf, type Read, readsIn } from "./expressions-in.ts";
+import { expressionsIn, expressionsOf, partsOf, type Read, readsIn } from "./expressions-in.ts";
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
@@ -97,6 +97,7 @@ class Checker {
   /** References already reported: an error in the computation of their value is not reported again. */
   readonly #reported = new Set<Place>();
   readonly #names: string[];
+  readonly #parts: ReturnType<typeof partsOf>;
   readonly #shapeBudget = new WorkBudget();
   #suggestions = 0;
   #comparisons = 0;
@@ -111,6 +112,7 @@ class Checker {
     this.#catalog = catalog;
     this.#components = components;
     this.#report = report;
+    this.#parts = partsOf(template);
     this.#names = sectionsOf(template).flatMap((section) => Object.keys(section));
   }
 
@@ -154,8 +156,6 @@ class Checker {
   /** Checks the references, `dependsOn` and aliases of a resource or a component. */
   #checkPart(name: string, part: ResourceDeclaration | ComponentUse): void {
     const { options, place, places, when, forEach } = part;
-    const { resources, components } = this.#template;
-    const parts = { ...resources, ...components };
     for (const expression of expressionsOf(part))
       this.#checkReferences(expression, name, {
         isLoop: forEach !== undefined && expression !== forEach && expression !== when,
@@ -165,16 +165,16 @@ class Checker {
         places?.get(`/options/dependsOn/${index}`) ?? places?.get("/options/dependsOn") ?? place;
       this.#used.add(other);
       if (other === name) this.#selfReference(name, at);
-      else if (own(parts, other) === undefined)
+      else if (own(this.#parts, other) === undefined)
         this.#report.error(
           "unknown_dependency",
           `\`dependsOn\` of ${quoted(name)} names ${quoted(other)}, which is not a resource.`,
           at,
-          didYouMean(this.#nearest(other, Object.keys(parts))),
+          didYouMean(this.#nearest(other, Object.keys(this.#parts))),
         );
     }
     for (const alias of new Set(options.aliases)) {
-      const other = own(parts, alias);
+      const other = own(this.#parts, alias);
       // A resource with aliases of its own has another object: the names are swapped, or each moves on by one.
       if (other === undefined || alias === name || other.options.aliases.length > 0) continue;
       this.#report.warning(
@@ -279,8 +279,7 @@ class Checker {
 
   /** Reports an output that a resource or a component does not have. Returns whether it did. */
   #hasWrongOutput({ root, path, place }: Read): boolean {
-    const { resources, components } = this.#template;
-    const part = own(resources, root) ?? own(components, root);
+    const part = own(this.#parts, root);
     if (part === undefined) return false;
     const [key, ...rest] = path;
     if (part.forEach !== undefined && key === undefined) return false;
@@ -316,9 +315,7 @@ class Checker {
     for (const cycle of findCycles(this.#template)) {
       const [first = "", second] = cycle;
       if (first === second) continue;
-      const { resources, components, variables } = this.#template;
-      const declared = own(resources, first) ?? own(components, first) ?? own(variables, first);
-      const place = declared?.place;
+      const place = (own(this.#parts, first) ?? own(this.#template.variables, first))?.place;
       if (place === undefined) continue;
       this.#report.error(
         "dependency_cycle",
@@ -383,7 +380,7 @@ class Checker {
             attempt(() => evaluator.configOf(value, item));
         }
       });
-    for (const { when, forEach } of [...Object.values(resources), ...Object.values(components)])
+    for (const { when, forEach } of Object.values(this.#parts))
       for (const expression of [when, forEach])
         if (expression !== undefined) evaluate(expression, { level: root });
     for (const expression of Object.values(outputs)) evaluate(expression, { level: root });

@@ -25,6 +25,7 @@ import { access } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
+import { MAX_LINKS } from "./levels/level.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { quoted } from "./report.ts";
@@ -52,8 +53,6 @@ const MAX_CANDIDATES = 100;
 const MAX_WORK = 8 * MAX_EXPANDED;
 /** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
-/** Each takes up to 140 calls on the stack, which has room for about 5,000. */
-const MAX_LINKS = 30;
 
 export interface EvaluatorScope {
   root: Level;
@@ -166,15 +165,11 @@ export class Evaluator {
     const { use } = level;
     if (use === undefined) throw new Error("The deployed template has no properties");
     const { config } = this.#knownOf(level);
-    const before = config.get(name);
-    if (before instanceof ResolveError) throw before;
-    if (before !== undefined) return before;
-    // A value that depends on itself is a cycle among the resources, which the check of the template reports.
-    config.set(name, selfReference(name, use.declaration.place));
-    const value = attempt(() => this.#linked(level, () => this.#givenTo(name, level, use)));
-    config.set(name, value);
-    if (value instanceof ResolveError) throw value;
-    return value;
+    return once(config, name, () => {
+      // A value that depends on itself is a cycle among the resources, which the check of the template reports.
+      config.set(name, selfReference(name, use.declaration.place));
+      return this.#linked(level, () => this.#givenTo(name, level, use));
+    });
   }
 
   #givenTo(name: string, { template }: Level, use: NonNullable<Level["use"]>): Value {
@@ -347,14 +342,9 @@ export class Evaluator {
 
   /** The outputs of a component. */
   #outputsOf(level: Level): Value {
-    const known = this.#outputs.get(level) ?? attempt(() => this.#computeOutputs(level));
-    this.#outputs.set(level, known);
-    if (known instanceof ResolveError) throw known;
-    return known;
-  }
-
-  #computeOutputs(level: Level): Value {
-    return this.#linked(level, () => this.entries(level.template.outputs, { level }));
+    return once(this.#outputs, level, () =>
+      this.#linked(level, () => this.entries(level.template.outputs, { level })),
+    );
   }
 
   /** A chain of components that read each other is as deep as the call stack. */
@@ -380,20 +370,12 @@ export class Evaluator {
   }
 
   #each({ key, of }: Each, level: Level): Value {
-    const { loops } = this.#knownOf(level);
-    const map = loops.get(of) ?? attempt(() => this.evaluate(of, { level }));
-    loops.set(of, map);
-    if (map instanceof ResolveError) throw map;
+    const map = once(this.#knownOf(level).loops, of, () => this.evaluate(of, { level }));
     const inner = map instanceof Secret ? map.value : map;
     if (typeof key !== "string") return { key, value: unknown };
     const value = Array.isArray(inner) ? key : isMap(inner) ? own(inner, key) : undefined;
-    return {
-      key,
-      value: secretLike(
-        value === undefined ? unknown : value,
-        ...(map instanceof Secret ? [map] : []),
-      ),
-    };
+    const given = value === undefined ? unknown : value;
+    return { key, value: map instanceof Secret ? secretLike(given, map) : given };
   }
 
   #interpolate(
@@ -492,6 +474,14 @@ function requireValue(value: Value | typeof omitted, place: Place): Value {
     place,
     "Move the condition to the property that is to be left out.",
   );
+}
+
+/** The value of a key, computed once: every use gets the same value or error. */
+function once<Key>(known: Map<Key, Value | ResolveError>, key: Key, compute: () => Value): Value {
+  const value = known.get(key) ?? attempt(compute);
+  known.set(key, value);
+  if (value instanceof ResolveError) throw value;
+  return value;
 }
 
 function attempt(compute: () => Value): Value | ResolveError {

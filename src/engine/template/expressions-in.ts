@@ -16,6 +16,11 @@ export function expressionsIn(expression: Expression): Expression[] {
   return found;
 }
 
+/** The resources and components of a template, by name. */
+export function partsOf({ resources, components }: Pick<Template, "resources" | "components">) {
+  return { ...resources, ...components };
+}
+
 /** The expressions of a resource or a component, without those inside them. */
 export function expressionsOf({
   when,
@@ -30,11 +35,10 @@ export function expressionsOf({
 
 /** All expressions of variables, of resources' and components' properties, and of outputs. */
 export function expressionsInTemplate(template: Template): Expression[] {
-  const { variables, resources, components, outputs } = template;
+  const { variables, outputs } = template;
   return [
     ...Object.values(variables),
-    ...Object.values(resources).flatMap(expressionsOf),
-    ...Object.values(components).flatMap(expressionsOf),
+    ...Object.values(partsOf(template)).flatMap(expressionsOf),
     ...Object.values(outputs),
   ].flatMap(expressionsIn);
 }
@@ -65,10 +69,10 @@ export function readsIn(expression: Expression): Read[] {
 
 function collect(expression: Expression, found: Expression[]): void {
   found.push(expression);
-  for (const inner of partsOf(expression)) collect(inner, found);
+  for (const inner of directlyIn(expression)) collect(inner, found);
 }
 
-function partsOf(expression: Expression): Expression[] {
+function directlyIn(expression: Expression): Expression[] {
   switch (expression.kind) {
     case "list":
       return expression.items;

@@ -140,18 +140,8 @@ export function layOut(
   { config, control }: Pick<ResolverScope, "config" | "control">,
   { pins = {}, library = noComponents }: { pins?: Pins; library?: Library } = {},
 ): Levels {
-  const root: Level = { address: "", template, pins };
-  const layout: Layout = new Layout(library, (expression, within) =>
-    evaluator.evaluate(expression, within),
-  );
-  const evaluator = new Evaluator({
-    root,
-    layout,
-    config,
-    control: valueOf(control),
-    outputsOf: () => unknown,
-  });
-  return { root, layout };
+  const scope = { config, control: valueOf(control), outputsOf: () => unknown };
+  return levelsOf({ address: "", template, pins }, library, scope, { isCheck: false });
 }
 
 /**
@@ -160,14 +150,23 @@ export function layOut(
  */
 export function checkedLevels(
   template: Template,
-  scope: Pick<EvaluatorScope, "config" | "control" | "outputsOf">,
+  scope: Omit<EvaluatorScope, "root" | "layout">,
   { pins = {}, library = noComponents }: { pins?: Pins; library?: Library } = {},
 ): CheckedLevels {
-  const root: Level = { address: "", template, pins };
+  return levelsOf({ address: "", template, pins }, library, scope, { isCheck: true });
+}
+
+/** The layout and its evaluator know each other: conditions and loops are expressions too. */
+function levelsOf(
+  root: Level,
+  library: Library,
+  scope: Omit<EvaluatorScope, "root" | "layout">,
+  how: { isCheck: boolean },
+): CheckedLevels {
   const layout: Layout = new Layout(
     library,
     (expression, within) => evaluator.evaluate(expression, within),
-    { isCheck: true },
+    how,
   );
   const evaluator = new Evaluator({ root, layout, ...scope });
   return { evaluator, root, layout };

@@ -1,14 +1,15 @@
+import { partsOf } from "#engine/template/expressions-in.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
 import { isSameType, withoutVersion } from "#providers/type-name.ts";
 
 /** Each object belongs to one resource: two must not claim it by the same alias or import id. */
-export function checkClaims({ resources, components }: Template, report: Report): void {
+export function checkClaims(template: Template, report: Report): void {
+  const { resources } = template;
   const byAlias = new Map<string, string>();
   const byId = new Map<string, string>();
   checkImportedReads(resources, report);
-  const byName = Object.entries({ ...resources, ...components });
-  for (const [name, { options, place, places }] of byName)
+  for (const [name, { options, place, places }] of Object.entries(partsOf(template)))
     for (const alias of new Set(options.aliases)) {
       if (alias === name) continue;
       const first = byAlias.get(alias);

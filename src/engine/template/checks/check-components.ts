@@ -1,5 +1,5 @@
 import type { Read } from "#engine/template/expressions-in.ts";
-import { pinName } from "#engine/template/levels/level.ts";
+import { componentOf, pinName } from "#engine/template/levels/level.ts";
 import { own } from "#engine/template/own.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type {
@@ -38,17 +38,12 @@ export function checkComponents(
   for (const [name, use] of Object.entries(components)) {
     if (use.component === "") continue;
     const problem = own(resolved.problems, pinName(use));
-    const version = versionOf(use, resolved);
+    const version = componentOf(use, resolved.pins, resolved.library);
     if (version === undefined) {
       const { code, message, hint } = problem ?? notAvailable(use);
       report.error(code, message, use.places?.get("/component") ?? use.place, hint);
     } else checkProperties(name, use, version.template, report, nearest);
   }
-}
-
-function versionOf(use: ComponentUse, { pins, library }: ResolvedComponents) {
-  const key = own(pins, pinName(use));
-  return key === undefined ? undefined : own(library, key);
 }
 
 function notAvailable({ component }: ComponentUse): ComponentProblem {
@@ -90,11 +85,11 @@ function checkProperties(
 export function checkComponentOutput(
   { root, path, place }: Read,
   use: ComponentUse,
-  resolved: ResolvedComponents,
+  { pins, library }: ResolvedComponents,
   report: Report,
   nearest: Nearest,
 ): boolean {
-  const version = versionOf(use, resolved);
+  const version = componentOf(use, pins, library);
   const [output] = path;
   if (version === undefined || output === undefined) return false;
   const names = Object.keys(version.template.outputs);

@@ -1,5 +1,5 @@
 import { isGuarded } from "#engine/expressions/reads.ts";
-import { type Read, readsIn } from "#engine/template/expressions-in.ts";
+import { partsOf, type Read, readsIn } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import type { Expression, Template } from "#engine/template/template.ts";
@@ -9,8 +9,7 @@ import type { Expression, Template } from "#engine/template/template.ts";
  * before any object is. The keys of another loop are known.
  */
 export function checkKnown(template: Template, report: Report): void {
-  const { resources, components } = template;
-  for (const [name, { when, forEach }] of Object.entries({ ...resources, ...components }))
+  for (const [name, { when, forEach }] of Object.entries(partsOf(template)))
     for (const [what, expression] of [["condition", when] as const, ["loop", forEach] as const]) {
       const read = expression && outputIn(expression, template);
       if (read === undefined) continue;

@@ -4,14 +4,14 @@
  */
 import type { Node } from "#engine/expressions/ast.ts";
 import { isGuarded, isSameExpression } from "#engine/expressions/reads.ts";
-import { expressionsOf, type Read, readsIn } from "#engine/template/expressions-in.ts";
+import { expressionsOf, partsOf, type Read, readsIn } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import type { Expression, Template } from "#engine/template/template.ts";
 
 export function checkLeftOut(template: Template, report: Report): void {
-  const { variables, resources, components, outputs } = template;
-  const parts = { ...resources, ...components };
+  const { variables, outputs } = template;
+  const parts = partsOf(template);
   const conditionOf = (name: string) => own(parts, name)?.when;
   const check = (expressions: readonly Expression[], known: readonly Node[]): void => {
     for (const read of expressions.flatMap(readsIn)) {

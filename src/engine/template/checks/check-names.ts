@@ -1,3 +1,4 @@
+import { partsOf } from "#engine/template/expressions-in.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
 import { schemaProblems, valueProblems } from "#engine/template/value-schema.ts";
@@ -7,11 +8,11 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const OUTPUT_NAME = /^[^\u0000-\u001f\u007f]{1,128}$/u;
 const RESERVED = new Set(["control", "pulumi"]);
+
 /** Reports names that are malformed, reserved or used twice. */
 export function checkNames(template: Template, report: Report): void {
   const { config, variables, resources, components, outputs } = template;
-  const parts = [...Object.values(resources), ...Object.values(components)];
-  const hasLoop = parts.some(({ forEach }) => forEach !== undefined);
+  const hasLoop = Object.values(partsOf(template)).some(({ forEach }) => forEach !== undefined);
   const taken = new Map<string, string>();
   const sections = {
     "config value": config,

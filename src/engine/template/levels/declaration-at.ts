@@ -1,7 +1,7 @@
 import { own } from "#engine/template/own.ts";
 import type { Library, Pins, ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { partsOfAddress } from "./address.ts";
-import { pinName } from "./level.ts";
+import { componentOf } from "./level.ts";
 
 /**
  * The declaration of a resource by its address, whatever the conditions and keys of loops are. For a run that knows no
@@ -23,7 +23,7 @@ export function declarationAt(
     const isLoop = (resource ?? use)?.forEach !== undefined;
     if (isLoop !== (key !== undefined)) return undefined;
     if (use === undefined) return resource;
-    const inner = own(library, own(level.pins, pinName(use)) ?? "");
+    const inner = componentOf(use, level.pins, library);
     if (inner === undefined) return undefined;
     level = inner;
   }

@@ -4,6 +4,7 @@
  */
 import { kindOf } from "#engine/kind-of.ts";
 import { own } from "#engine/template/own.ts";
+import { MAX_RESOURCES } from "#engine/template/parse.ts";
 import { quoted } from "#engine/template/report.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type {
@@ -27,7 +28,7 @@ import {
   type Value,
 } from "#engine/value.ts";
 import { addressIn } from "./address.ts";
-import { pinName } from "./level.ts";
+import { componentOf, MAX_LINKS } from "./level.ts";
 
 /** What a name stands for. */
 export type Presence<T> =
@@ -47,9 +48,6 @@ export interface Placed {
 }
 
 export const MAX_DEPTH = 5;
-const MAX_KEYS = 500;
-/** Conditions and loops that depend on each other: the chain is as deep as the call stack. */
-const MAX_LINKS = 30;
 /** Resources and uses of components, also of components without resources. */
 const MAX_PARTS = 1000;
 const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u;
@@ -71,7 +69,7 @@ export class Layout {
   constructor(
     library: Library,
     evaluate: (expression: Expression, within: Within) => Value,
-    { isCheck = false } = {},
+    { isCheck }: { isCheck: boolean },
   ) {
     this.#library = library;
     this.#evaluate = evaluate;
@@ -93,7 +91,7 @@ export class Layout {
   component(level: Level, name: string): Presence<Level> | undefined {
     const declaration = own(level.template.components, name);
     if (declaration === undefined) return undefined;
-    const version = own(this.#library, own(level.pins, pinName(declaration)) ?? "");
+    const version = componentOf(declaration, level.pins, this.#library);
     if (version === undefined)
       throw new ResolveError(
         "unknown_component",
@@ -221,13 +219,14 @@ export class Layout {
     }
     if (new Set(texts).size < texts.length)
       throw invalidLoop(name, "has the same text twice in its list", place);
-    if (texts.length > MAX_KEYS) throw invalidLoop(name, `has ${texts.length} keys`, place, FEWER);
+    if (texts.length > MAX_RESOURCES)
+      throw invalidLoop(name, `has ${texts.length} keys`, place, FEWER);
     return texts.toSorted((a, b) => (a < b ? -1 : 1));
   }
 }
 
 const KEYS = "A key has 1 to 100 characters and no control or invisible ones.";
-const FEWER = `A template has at most ${MAX_KEYS} resources in all.`;
+const FEWER = `A template has at most ${MAX_RESOURCES} resources in all.`;
 const TEXTS = "A loop takes a map, or a list of unique texts.";
 
 function invalidLoop(name: string, problem: string, place: Place, hint = TEXTS): ResolveError {

@@ -1,4 +1,5 @@
-import type { ComponentUse, Library } from "#engine/template/template.ts";
+import { own } from "#engine/template/own.ts";
+import type { ComponentUse, ComponentVersion, Library, Pins } from "#engine/template/template.ts";
 
 export const noComponents: Library = {};
 
@@ -12,3 +13,19 @@ export function pinName({
 }: Pick<ComponentUse, "component" | "version">): string {
   return `${component}@${version}`;
 }
+
+/** The version of a component that a level pins; undefined: the library lacks it. */
+export function componentOf(
+  use: Pick<ComponentUse, "component" | "version">,
+  pins: Pins,
+  library: Library,
+): ComponentVersion | undefined {
+  const key = own(pins, pinName(use));
+  return key === undefined ? undefined : own(library, key);
+}
+
+/**
+ * Conditions and loops, or values of components, that depend on each other in a chain. Each takes up to 140 calls on the
+ * stack, which has room for about 5,000.
+ */
+export const MAX_LINKS = 30;

@@ -8,7 +8,7 @@ import type {
   Template,
   Within,
 } from "#engine/template/template.ts";
-import type { Layout } from "./layout.ts";
+import type { Layout, Presence } from "./layout.ts";
 import { turnsOf } from "./write-out.ts";
 
 type Path = readonly (string | number)[];
@@ -23,12 +23,21 @@ export function writtenOutDependencies(
   layout: Layout,
 ): Map<string, string[]> {
   const order = new Map(Object.keys(template.resources).map((address, index) => [address, index]));
+  // All turns of a loop in one level read the same, and have the same properties object.
+  const known = new Map<Level, Map<ResourceDeclaration["properties"], string[]>>();
+  const dependenciesOf = (resource: ResourceDeclaration): string[] => {
+    const needed = new Set(resource.options.dependsOn.filter((one) => order.has(one)));
+    new Walk(layout, needed).resource(resource, root);
+    return [...needed].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  };
   return new Map(
     Object.entries(template.resources).map(([address, resource]) => {
-      const needed = new Set(resource.options.dependsOn.filter((one) => order.has(one)));
-      new Walk(layout, needed).resource(resource, root);
-      const sorted = [...needed].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-      return [address, sorted];
+      const level = resource.within?.level ?? root;
+      const ofLevel = known.get(level) ?? new Map<ResourceDeclaration["properties"], string[]>();
+      known.set(level, ofLevel);
+      const dependencies = ofLevel.get(resource.properties) ?? dependenciesOf(resource);
+      ofLevel.set(resource.properties, dependencies);
+      return [address, dependencies];
     }),
   );
 }
@@ -67,6 +76,7 @@ class Walk {
       if (this.#isNew(level, name)) this.#follow(variable, { level });
       return;
     }
+    if (path.length === 0 && !this.#isNew(level, name)) return;
     for (const { item } of this.#turns(this.#layout.resource(level, name), path))
       this.#found.add(item.address);
     for (const { item, path: rest } of this.#turns(this.#layout.component(level, name), path))
@@ -74,14 +84,13 @@ class Walk {
   }
 
   /** The turns that a path can mean: the one of its key, or all. `path`: below the turn. */
-  #turns<T>(presence: Parameters<typeof turnsOf<T>>[0], path: Path): { item: T; path: Path }[] {
-    const [key] = path;
-    const isLoop = presence?.kind === "each" || presence?.kind === "open";
-    const turns = turnsOf(presence);
-    if (!isLoop) return turns.map(({ item }) => ({ item, path }));
-    return turns
-      .filter((turn) => key === undefined || turn.key === undefined || turn.key === key)
-      .map(({ item }) => ({ item, path: path.slice(1) }));
+  #turns<T>(presence: Presence<T> | undefined, path: Path): { item: T; path: Path }[] {
+    if (presence?.kind === "one") return [{ item: presence.item, path }];
+    const [key, ...below] = path;
+    if (presence?.kind !== "each" || key === undefined)
+      return turnsOf(presence).map(({ item }) => ({ item, path: below }));
+    const item = presence.items.get(String(key));
+    return item === undefined || typeof key !== "string" ? [] : [{ item, path: below }];
   }
 
   #outputs(level: Level, [name]: Path): void {

@@ -2,6 +2,7 @@
  * Writes loops, conditions and components out: the template that a plan sees has one resource per object, named by its
  * address. Its expressions stay as written; `within` says where they are evaluated.
  */
+import { MAX_RESOURCES } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type {
   ComponentUse,
@@ -13,9 +14,6 @@ import type {
 } from "#engine/template/template.ts";
 import { addressIn, partsOfAddress } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
-
-/** The limit of a template's resources, loops and components written out. */
-const MAX_WRITTEN_OUT = 500;
 
 export interface WrittenOut {
   /** Without components. */
@@ -89,21 +87,19 @@ class Writer {
     for (const [name, { options }] of Object.entries(components))
       for (const { from, to } of options.moves ?? [])
         this.#moves.set(absolute(from, level), addressBelow(addressIn(level, name), to));
-    for (const [name, declaration] of Object.entries(resources))
-      for (const { key, item } of this.#turns(level, name, this.#layout.resource(level, name))) {
-        const { dependsOn, aliases, moves = [], ...options } = declaration.options;
+    for (const [name, declaration] of Object.entries(resources)) {
+      const turns = this.#turns(level, name, this.#layout.resource(level, name));
+      if (turns.length === 0) continue;
+      const { aliases, moves = [], ...options } = declaration.options;
+      const dependsOn = this.#waitsOf(level, options.dependsOn, outside);
+      for (const { key, item } of turns) {
         const moved = moves.filter(({ to }) => to === key).map(({ from }) => from);
         this.#add(item.address, declaration.place, {
           ...declaration,
           within: item.within,
           options: {
             ...options,
-            dependsOn: [
-              ...new Set([
-                ...outside.dependsOn,
-                ...dependsOn.flatMap((other) => this.#addressesOf(level, other)),
-              ]),
-            ],
+            dependsOn,
             aliases: [
               ...[...aliases, ...moved].flatMap((from) => formerTurns(absolute(from, level), key)),
               ...formerAddresses(outside, level, item.address),
@@ -111,15 +107,23 @@ class Writer {
           },
         });
       }
-    for (const [name, use] of Object.entries(components))
-      for (const { item, key } of this.#turns(level, name, this.#layout.component(level, name)))
+    }
+    for (const [name, use] of Object.entries(components)) {
+      const turns = this.#turns(level, name, this.#layout.component(level, name));
+      if (turns.length === 0) continue;
+      const dependsOn = this.#waitsOf(level, use.options.dependsOn, outside);
+      for (const { item, key } of turns)
         this.write(item, {
-          dependsOn: [
-            ...outside.dependsOn,
-            ...use.options.dependsOn.flatMap((other) => this.#addressesOf(level, other)),
-          ],
+          dependsOn,
           ...aliasesInside(use, { name, key }, level, item, outside),
         });
+    }
+  }
+
+  /** The addresses that come first: by `dependsOn` here, and by the uses of components around the level. */
+  #waitsOf(level: Level, dependsOn: readonly string[], outside: Outside): string[] {
+    const here = [...new Set(dependsOn)].flatMap((other) => this.#addressesOf(level, other));
+    return [...new Set([...outside.dependsOn, ...here])];
   }
 
   #turns<T>(
@@ -133,10 +137,10 @@ class Writer {
 
   #add(address: string, place: Place, resource: ResourceDeclaration): void {
     this.#resources.set(address, resource);
-    if (this.#resources.size > MAX_WRITTEN_OUT)
+    if (this.#resources.size > MAX_RESOURCES)
       throw new ResolveError(
         "too_many_resources",
-        `The template has more than ${MAX_WRITTEN_OUT} resources, loops and components written out.`,
+        `The template has more than ${MAX_RESOURCES} resources, loops and components written out.`,
         place,
         "Split the template, and bind the outputs of one instance to the config of the next.",
       );
