@@ -1,6 +1,6 @@
 /**
- * A Cloudflare account as Wrangler's commands show and change it, for tests: `wrangler.ts` beside this answers from it.
- * `test/processes/wrangler-answers.test.ts` compares its output with that of the real Wrangler.
+ * A Cloudflare account as Wrangler's commands show and change it, for tests. `wrangler.ts` beside this answers from it.
+ * `test/processes/wrangler-answers.test.ts` compares these answers with the real Wrangler's.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -236,7 +236,7 @@ class Checker extends Evaluator {
   }
 }
 
-/** The variables of a loop over this range, as far as they are the same for all its items. */
+/** The knowledge about a loop's variables that holds for every item of the range. */
 function turnOver(range: Outcome): { single: Value; key: Value; item: Value } {
   const types = range instanceof Unknown ? range.types : undefined;
   if (Array.isArray(range) || types?.includes("object") === false) {

@@ -19,7 +19,7 @@ export const functions: readonly FunctionEntry[] = [
   ...conversionFunctions,
 ];
 
-/** What the evaluator does itself, because it takes or gives more than values. */
+/** A function of the evaluator itself, because its arguments or its result are not plain values. */
 export interface SpecialFunction {
   name: string;
   style: "method" | "function";

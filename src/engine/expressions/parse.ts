@@ -26,7 +26,8 @@ export type Parsed =
   | {
       kind: "parsed";
       node: Node;
-      /** The offset after the expression: that of the closing brace. */ end: number;
+      /** The offset after the expression, where the closing brace stands. */
+      end: number;
     }
   | { kind: "problem"; problem: Problem };
 

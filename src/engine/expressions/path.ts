@@ -185,7 +185,7 @@ function missing(
 ): ExpressionError {
   const at = step.kind === "member" ? step.member : step.index;
   const isItem = typeof segment === "number";
-  // What a secret has, or where it is looked for, is secret too.
+  // The members of a secret value, and a key that is a secret, are secret too.
   if (secret) return new ExpressionError({ kind: isItem ? "no_such_item" : "no_such_member" }, at);
   if (isItem) {
     const length = Array.isArray(of) ? of.length : 0;

@@ -52,8 +52,8 @@ export class ExpressionError extends Error {
 }
 
 /**
- * Problems that neither `||` nor an unknown condition hides: one would tell what a sealed value is, the other would let
- * the evaluation continue.
+ * Problems that neither `||` nor an unknown condition hides. To hide `sealed_value` would reveal the value; to hide
+ * `too_much_work` would let the evaluation continue.
  */
 export function isLasting({ kind }: Problem): boolean {
   return kind === "sealed_value" || kind === "too_much_work";
