@@ -8,7 +8,7 @@ import {
 import { MAX_DEPTH } from "#engine/template/levels/layout.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { didYouMean, quoted } from "#engine/template/report.ts";
-import type { ComponentVersion } from "#engine/template/template.ts";
+import type { ComponentVersion, Library } from "#engine/template/template.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { nearest } from "#platform/text/nearest.ts";
@@ -91,17 +91,20 @@ export async function resolveComponents(
     pinned.versions[key] = known.version;
     library[key] = known.component;
   }
-  const known = sum.keys.flatMap((key) => found.get(key) ?? []);
-  const types = known.flatMap(({ component }) =>
-    Object.values(component?.template.resources ?? {}).map(({ type }) => type),
-  );
   return {
     resolved: { pins: pinsOf(pinned), library, problems },
     pinned,
-    types: [...new Set(types)],
-    authors: known.map(({ authors }) => authors),
+    types: typesIn(library),
+    authors: sum.keys.flatMap((key) => found.get(key) ?? []).map(({ authors }) => authors),
     newer,
   };
+}
+
+function typesIn(library: Library): string[] {
+  const resources = Object.values(library).flatMap(({ template }) =>
+    Object.values(template.resources),
+  );
+  return [...new Set(resources.map(({ type }) => type))];
 }
 
 export function pinsOf({ uses }: PinnedComponents): { [use: string]: string } {
@@ -123,12 +126,9 @@ export function storedComponents(
     const component = parsed(version, source, { types: frozenTypes(resources), pins });
     if (component !== undefined) library[key] = component;
   }
-  const types = Object.values(library).flatMap(({ template }) =>
-    Object.values(template.resources).map(({ type }) => type),
-  );
   return {
     resolved: { pins: pinsOf(pinned), library, problems: {} },
-    types: [...new Set(types)],
+    types: typesIn(library),
     pinned,
     newer: {},
   };
