@@ -276,7 +276,9 @@ describe("the declarations of lists", () => {
     expect(named.length).toBeGreaterThanOrEqual(6);
     const without = named.filter(({ query }) => !fieldsOf(query).includes("name"));
     // A person has few keys of their own, and is found in the list of one tenant's members by the user's id.
-    expect(without.map(({ operationId }) => operationId)).toEqual(["listMyApiKeys", "listMembers"]);
+    // A use has no name of its own: it shows that of the template which uses the component.
+    const reasoned = ["listMyApiKeys", "listMembers", "listTemplateUses"];
+    expect(without.map(({ operationId }) => operationId)).toEqual(reasoned);
   });
 
   it.each(lists.map(({ path, ...rest }) => [path, rest] as const))(
