@@ -288,7 +288,7 @@ describe("a sealed value", () => {
       return budget.left;
     };
     expect(
-      new Set([left("a"), left("a".repeat(4_000)), left(null), left([1, { a: [] }]), left(7)]).size,
+      new Set([left("a"), left("a".repeat(200)), left(null), left([1, { a: [] }]), left(7)]).size,
     ).toBe(1);
   });
 });

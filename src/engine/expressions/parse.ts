@@ -38,13 +38,18 @@ export function parse(text: string): Parsed {
 
 /** Reads the expression that begins at `start` and ends before the closing brace or at the end of the text. */
 export function parseAt(text: string, start: number, closing: "}" | "end of text"): Parsed {
+  // A comment or a text without an end would be read to the end of the template for each expression.
+  const most = start + MAX_LENGTH + 1;
   try {
-    const parser = new Parser(text, start);
+    const parser = new Parser(text.slice(0, most + 1), start);
     const node = parser.expression(0);
     return { kind: "parsed", node, end: parser.finish(closing) };
   } catch (error) {
-    if (error instanceof ExpressionError) return { kind: "problem", problem: error.problem };
-    throw error;
+    if (!(error instanceof ExpressionError)) throw error;
+    const { problem } = error;
+    if (problem.end < most || text.length <= most) return { kind: "problem", problem };
+    const tooLong = { kind: "expression_too_long", most: MAX_LENGTH } as const;
+    return { kind: "problem", problem: { ...tooLong, start, end: most } };
   }
 }
 

@@ -387,10 +387,10 @@ describe("expressions that fail for any values", () => {
   it.for([
     ["invalid_argument", "{ 'fn::select': [2, [a, b]] }"],
     ["invalid_argument", "{ 'fn::select': [2, ['${c}', b]] }"],
-    ["invalid_argument", "{ 'fn::join': ['-', '${c}', x] }"],
-    ["invalid_argument", "{ 'fn::toBase64': [1] }"],
+    ["wrong_kind", "{ 'fn::join': ['-', '${c}', x] }"],
+    ["wrong_kind", "{ 'fn::toBase64': [1] }"],
     ["invalid_argument", "{ 'fn::fromBase64': '%' }"],
-    ["invalid_argument", "{ 'fn::length': 5 }"],
+    ["wrong_kind", "{ 'fn::length': 5 }"],
     ["not_a_text", "'x ${v}'"],
     ["not_a_text", "'x ${control.tenant}'"],
     ["path_not_found", "'${v.missing}'"],
@@ -407,7 +407,7 @@ outputs:
 
   it("are reported once, at their place, however often they are used", () => {
     const source = "variables:\n  v: { 'fn::length': 5 }\noutputs: { a: '${v}', b: '${v}' }";
-    expect(check(source)).toMatchObject([{ code: "invalid_argument", line: 2 }]);
+    expect(check(source)).toMatchObject([{ code: "wrong_kind", line: 2 }]);
   });
 
   it("are reported when they would grow without bound", () => {

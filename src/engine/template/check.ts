@@ -1,5 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { explain, severityOf } from "#engine/expressions/problem.ts";
+import { measure } from "#engine/expressions/values/measure.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown, unknownOf } from "#engine/value.ts";
@@ -26,6 +27,7 @@ import {
   reportUnavailable,
   reportUnknownType,
 } from "./checks/check-types.ts";
+import { omitted } from "./evaluator.ts";
 import { expressionsIn, expressionsOf, partsOf, type Read, readsIn } from "./expressions-in.ts";
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
@@ -43,6 +45,7 @@ import type {
   Template,
   Within,
 } from "./template.ts";
+import { MAX_EXPANDED } from "./value-limit.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** The known resource types. */
@@ -52,6 +55,9 @@ export interface TemplateCatalog extends KnownTypes {
 
 const MAX_SUGGESTIONS = 50;
 const MAX_COMPARISONS = 25_000;
+/** Expressions that a check evaluates, each turn of a loop for itself, and those among them that fail. */
+const MAX_ATTEMPTS = 50_000;
+const MAX_FAILURES = 500;
 
 const controlNames: { readonly [group: string]: readonly string[] } = {
   instance: ["id", "name"],
@@ -132,13 +138,9 @@ class Checker {
     checkLeftOut(this.#template, this.#report);
     checkKnown(this.#template, this.#report);
     this.#checkCycles();
-    this.#checkValues();
-    checkSealed(
-      this.#template,
-      (type) => this.#catalog.facts(type),
-      this.#evaluator(),
-      this.#report,
-    );
+    const levels = this.#levels();
+    this.#checkValues(levels);
+    checkSealed(this.#template, (type) => this.#catalog.facts(type), levels, this.#report);
     const names = new Set(this.#names);
     reportForeignReferences(this.#template, (name) => names.has(name), this.#report);
     this.#checkUnused();
@@ -327,10 +329,12 @@ class Checker {
   }
 
   /** Evaluates every expression with unknown inputs: an error here occurs for all values. */
-  #checkValues(): void {
+  #checkValues({ evaluator, root, layout }: CheckedLevels): void {
     const { variables, resources, components, outputs } = this.#template;
-    const { evaluator, root, layout } = this.#evaluator();
     const reported = new Set<string>();
+    let [attempts, failures, size] = [0, 0, 0];
+    // A plan tells the rest: without limits, the turns of loops take seconds.
+    const isDone = () => attempts > MAX_ATTEMPTS || failures > MAX_FAILURES || size > MAX_EXPANDED;
     const isNew = (code: string, { line, column, path }: Place): boolean => {
       const key = `${code} ${line}:${column} ${path}`;
       const known = reported.has(key);
@@ -338,16 +342,19 @@ class Checker {
       return !known;
     };
     const attempt = (compute: () => unknown) => {
+      if (isDone()) return;
+      attempts += 1;
       try {
         compute();
       } catch (error) {
         if (!(error instanceof ResolveError)) throw error;
+        failures += error.code === "too_much_work" ? MAX_FAILURES : 1;
         if (alreadyChecked.has(error.code) || this.#reported.has(error.place)) return;
         if (!isNew(error.code, error.place)) return;
         this.#report.error(error.code, error.message, error.place, error.hint);
       }
     };
-    const evaluate = (expression: Expression, within: Within): void => {
+    const checkFormulas = (expression: Expression, within: Within): void => {
       for (const formula of expressionsIn(expression).flatMap(formulasOf))
         attempt(() => {
           for (const problem of evaluator.problemsOf(formula, within)) {
@@ -357,37 +364,48 @@ class Checker {
             this.#report[severityOf(problem)](problem.kind, message, place, hint);
           }
         });
-      attempt(() => evaluator.evaluateOrOmit(expression, within));
+    };
+    const check = (expression: Expression): void => {
+      checkFormulas(expression, { level: root });
+      attempt(() => evaluator.evaluateOrOmit(expression));
+    };
+    /** The values of a formula do not matter for its own check, so one turn of a loop is enough. */
+    const checkTurns = (expressions: readonly Expression[], turns: readonly Within[]): void => {
+      for (const expression of expressions) {
+        const [first] = turns;
+        if (first !== undefined) checkFormulas(expression, first);
+        for (const within of turns)
+          attempt(() => {
+            const value = evaluator.evaluateOrOmit(expression, within);
+            if (value !== omitted) size += measure(value).size;
+          });
+      }
     };
     for (const [name, expression] of Object.entries(variables)) {
       attempt(() => evaluator.variable(name, expression.place));
-      evaluate(expression, { level: root });
+      check(expression);
     }
-    for (const name of Object.keys(resources))
+    for (const [name, { properties, get }] of Object.entries(resources))
       attempt(() => {
-        for (const { item } of turnsOf(layout.resource(root, name)))
-          for (const expression of Object.values(item.declaration.properties).concat(
-            item.declaration.get?.id ?? [],
-          ))
-            evaluate(expression, item.within);
+        const turns = turnsOf(layout.resource(root, name)).map(({ item }) => item.within);
+        checkTurns(Object.values(properties).concat(get?.id ?? []), turns);
       });
-    for (const name of Object.keys(components))
+    for (const [name, { properties }] of Object.entries(components))
       attempt(() => {
-        for (const { item } of turnsOf(layout.component(root, name))) {
-          for (const expression of Object.values(item.use?.declaration.properties ?? {}))
-            evaluate(expression, item.use?.within ?? { level: root });
-          for (const value of Object.keys(item.template.config))
-            attempt(() => evaluator.configOf(value, item));
-        }
+        const turns = turnsOf(layout.component(root, name)).map(({ item }) => item);
+        const within = turns.map(({ use }) => use?.within ?? { level: root });
+        checkTurns(Object.values(properties), within);
+        for (const turn of turns)
+          for (const value of Object.keys(turn.template.config))
+            attempt(() => evaluator.configOf(value, turn));
       });
     for (const { when, forEach } of Object.values(this.#parts))
-      for (const expression of [when, forEach])
-        if (expression !== undefined) evaluate(expression, { level: root });
-    for (const expression of Object.values(outputs)) evaluate(expression, { level: root });
+      for (const expression of [when, forEach]) if (expression !== undefined) check(expression);
+    for (const expression of Object.values(outputs)) check(expression);
   }
 
   /** All values of an instance are unknown, and its secrets are also sealed. */
-  #evaluator(): CheckedLevels {
+  #levels(): CheckedLevels {
     return checkedLevels(
       this.#template,
       {

@@ -3,6 +3,9 @@ import { check } from "#engine/expressions/check.ts";
 import { evaluate } from "#engine/expressions/evaluate.ts";
 import { explain, type Problem } from "#engine/expressions/problem.ts";
 import type { Found, Scope } from "#engine/expressions/scope.ts";
+import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
+import { isSealed } from "#engine/expressions/values/outcome.ts";
+import { textOf, textOfSealed, textTypes } from "#engine/expressions/values/text-of.ts";
 import { typeAlone } from "#engine/given-variables.ts";
 import { kindOf } from "#engine/kind-of.ts";
 import {
@@ -22,7 +25,7 @@ import {
 } from "#engine/value.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import { access } from "./access.ts";
-import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
+import { callBuiltIn } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
 import { MAX_LINKS } from "./levels/level.ts";
@@ -76,9 +79,10 @@ interface Known {
 export class Evaluator {
   readonly #scope: EvaluatorScope;
   readonly #known = new Map<Level, Known>();
-  readonly #extents = new WeakMap<object, Extent>();
   /** Of components. */
   readonly #outputs = new Map<Level, Value | ResolveError>();
+  /** Of loops: by the turns, the map from key to resource or component. */
+  readonly #turns = new Map<object, Value>();
   #links = 0;
   readonly #schemas = new WorkBudget();
   /** Characters that functions and interpolations have read and written so far. */
@@ -86,6 +90,8 @@ export class Evaluator {
   #suggestions = 0;
   /** Of all formulas. */
   readonly #budget = new Budget();
+  /** Of all calls in `fn::` form, which `#spend` limits. */
+  readonly #calls = new Budget(MAX_WORK);
 
   constructor(scope: EvaluatorScope) {
     this.#scope = scope;
@@ -101,9 +107,14 @@ export class Evaluator {
     expression: Expression,
     within: Within = { level: this.#scope.root },
   ): Value | typeof omitted {
+    const value = this.#entry(expression, within);
+    return value === perhapsOmitted ? unknown : value;
+  }
+
+  #entry(expression: Expression, within: Within): Value | typeof omitted | typeof perhapsOmitted {
     const value = this.#compute(expression, within);
-    if (value === omitted) return value;
-    const { size, depth } = this.#extentOf(value);
+    if (typeof value === "symbol") return value;
+    const { size, depth } = measure(value);
     if (size > MAX_EXPANDED) throw tooLarge(expression.place);
     if (depth > MAX_VALUE_NESTING)
       throw new ResolveError(
@@ -201,16 +212,19 @@ export class Evaluator {
     return declared.secret ? new Secret(value) : value;
   }
 
-  #compute(expression: Expression, within: Within): Value | typeof omitted {
+  #compute(expression: Expression, within: Within): Value | typeof omitted | typeof perhapsOmitted {
     switch (expression.kind) {
       case "literal":
         return expression.value;
-      case "list":
-        return expression.items
-          .map((item) => this.evaluateOrOmit(item, within))
-          .filter((item) => item !== omitted);
+      case "list": {
+        const items = expression.items.map((item) => this.#entry(item, within));
+        const present = items.filter((item) => typeof item !== "symbol");
+        if (!items.includes(perhapsOmitted)) return present;
+        // The positions of the later items are not known.
+        return secretLike(unknownOf("array"), present);
+      }
       case "map":
-        return this.entries(expression.entries, within);
+        return this.#entries(expression.entries, within);
       case "reference":
         return this.#refer(expression.reference, within);
       case "formula":
@@ -220,22 +234,25 @@ export class Evaluator {
       case "call": {
         const { fn, argument, place } = expression;
         const given = this.evaluate(argument, within);
-        this.#spend(this.sizeOf(given), place);
-        const result = callBuiltIn(fn, given, place);
-        this.#spend(this.sizeOf(result), place);
+        this.#spend(measure(given).size, place);
+        const result = callBuiltIn(fn, given, place, this.#calls);
+        this.#spend(measure(result).size, place);
         return result;
       }
     }
   }
 
-  /** The values of a map's entries, without those that `omit()` leaves out. */
-  entries(entries: { [key: string]: Expression }, within?: Within): ValueMap {
-    return Object.fromEntries(
-      Object.entries(entries).flatMap(([key, item]) => {
-        const value = this.evaluateOrOmit(item, within);
-        return value === omitted ? [] : [[key, value] as const];
-      }),
-    );
+  /** The values of a map's entries, without those that `omit()` leaves out or may leave out. */
+  #entries(entries: { [key: string]: Expression }, within: Within): Value {
+    let open = false;
+    const known: [string, Value][] = [];
+    for (const [key, item] of Object.entries(entries)) {
+      const value = this.#entry(item, within);
+      if (value === perhapsOmitted) open = true;
+      else if (value !== omitted) known.push([key, value]);
+    }
+    const map = Object.fromEntries(known);
+    return open ? new PartlyKnown(map) : map;
   }
 
   #spend(size: number, place: Place): void {
@@ -252,13 +269,16 @@ export class Evaluator {
     );
   }
 
-  #formula({ node, placeOf, place }: Formula, within: Within): Value | typeof omitted {
+  #formula(
+    { node, placeOf, place }: Formula,
+    within: Within,
+  ): Value | typeof omitted | typeof perhapsOmitted {
     const evaluated = evaluate(node, this.#formulaScope(within, place), this.#budget);
     switch (evaluated.kind) {
       case "value":
         return evaluated.value;
       case "omitted":
-        return evaluated.certain ? omitted : unknown;
+        return evaluated.certain ? omitted : perhapsOmitted;
       case "problem": {
         const { message, hint } = explain(evaluated.problem);
         throw new ResolveError(evaluated.problem.kind, message, placeOf(evaluated.problem), hint);
@@ -313,9 +333,9 @@ export class Evaluator {
     if (value !== undefined) return { kind: "value", value };
     const resource = layout.resource(level, root);
     if (resource !== undefined)
-      return found(resource, ({ address, declaration }) => outputsOf(address, declaration));
+      return this.#found(resource, ({ address, declaration }) => outputsOf(address, declaration));
     const component = layout.component(level, root);
-    if (component !== undefined) return found(component, (inner) => this.#outputsOf(inner));
+    if (component !== undefined) return this.#found(component, (inner) => this.#outputsOf(inner));
     return root === "control"
       ? { kind: "value", value: this.#scope.control }
       : { kind: "unknown name" };
@@ -343,7 +363,7 @@ export class Evaluator {
   /** The outputs of a component. */
   #outputsOf(level: Level): Value {
     return once(this.#outputs, level, () =>
-      this.#linked(level, () => this.entries(level.template.outputs, { level })),
+      this.#linked(level, () => this.#entries(level.template.outputs, { level })),
     );
   }
 
@@ -367,6 +387,27 @@ export class Evaluator {
   /** Outputs of resources may have changed: those of components are computed anew. */
   forgetOutputs(): void {
     this.#outputs.clear();
+    this.#turns.clear();
+  }
+
+  /** The value of a name by its presence; a loop is a map from key to value. */
+  #found<T>(presence: Presence<T>, valueOf: (item: T) => Value): Found {
+    switch (presence.kind) {
+      case "one":
+        return { kind: "value", value: valueOf(presence.item) };
+      case "each": {
+        const { items } = presence;
+        const turns =
+          this.#turns.get(items) ??
+          Object.fromEntries([...items].map(([key, item]) => [key, valueOf(item)]));
+        this.#turns.set(items, turns);
+        return { kind: "value", value: turns };
+      }
+      case "open":
+        return { kind: "value", value: unknownOf("object") };
+      case "absent":
+        return { kind: "absent" };
+    }
   }
 
   #each({ key, of }: Each, level: Level): Value {
@@ -389,82 +430,38 @@ export class Evaluator {
     let open = false;
     for (const part of parts) {
       const value = this.#part(part, within);
-      this.#spend(this.sizeOf(value), place);
+      const { size } = measure(value);
+      this.#spend(size, place);
       values.push(value);
-      const inner = value instanceof Secret ? value.value : value;
+      const bare = value instanceof Secret ? value.value : value;
+      // Neither the kind nor the length of a sealed value may show; the types of an unknown one are declared.
+      const inner = isSealed(value) && !(bare instanceof Unknown) ? textOfSealed(bare) : bare;
       if (inner instanceof Unknown && mayBe(inner, textTypes)) {
         open = true;
         continue;
       }
-      const text = asText(inner);
+      const text = textOf(inner);
       if (text === undefined) throw notText(inner, part, place);
-      length += text.length;
+      length += isSealed(value) ? size : text.length;
       if (length > MAX_EXPANDED) throw tooLarge(place);
       known.push(text);
     }
-    return secretLike(open ? unknownOf("string") : known.join(""), ...values);
+    const joined = open ? unknownOf("string") : known.join("");
+    return values.some(isSealed) ? sealedResult(joined, length) : secretLike(joined, ...values);
   }
 
   #part(part: string | Reference | Formula, within: Within): Value {
     if (typeof part === "string") return part;
     if (!isFormula(part)) return this.#refer(part, within);
-    return requireValue(this.#formula(part, within), part.place);
-  }
-
-  sizeOf(value: Value): number {
-    return this.#extentOf(value).size;
-  }
-
-  #extentOf(value: Value): Extent {
-    if (typeof value === "string") return { size: value.length + 2, depth: 0 };
-    if (typeof value !== "object" || value === null || value instanceof Unknown)
-      return { size: 4, depth: 0 };
-    const known = this.#extents.get(value);
-    if (known !== undefined) return known;
-    let size = 2;
-    let depth = 0;
-    const add = (item: Value, more: number): void => {
-      const inner = this.#extentOf(item);
-      size += inner.size + more;
-      depth = Math.max(depth, inner.depth);
-    };
-    if (value instanceof Secret) add(value.value, -2);
-    else if (value instanceof PartlyKnown) add(value.known, -2);
-    else if (Array.isArray(value)) for (const item of value) add(item, 1);
-    else if (isMap(value))
-      for (const [key, member] of Object.entries(value)) add(member, key.length + 4);
-    if (Array.isArray(value) || isMap(value)) depth += 1;
-    const extent = { size, depth };
-    this.#extents.set(value, extent);
-    return extent;
-  }
-}
-
-interface Extent {
-  /** The approximate size of the value as JSON, in bytes; a shared part counts each time it occurs. */
-  size: number;
-  /** Nesting depth of lists and maps. */
-  depth: number;
-}
-
-/** The value of a name by its presence; a loop is a map from key to value. */
-function found<T>(presence: Presence<T>, valueOf: (item: T) => Value): Found {
-  switch (presence.kind) {
-    case "one":
-      return { kind: "value", value: valueOf(presence.item) };
-    case "each": {
-      const items = [...presence.items].map(([key, item]) => [key, valueOf(item)]);
-      return { kind: "value", value: Object.fromEntries(items) };
-    }
-    case "open":
-      return { kind: "value", value: unknownOf("object") };
-    case "absent":
-      return { kind: "absent" };
+    const value = this.#formula(part, within);
+    return value === perhapsOmitted ? unknown : requireValue(value, part.place);
   }
 }
 
 /** In place of the value of an expression that `omit()` leaves out. */
 export const omitted: unique symbol = Symbol("omitted");
+/** Only known after apply whether `omit()` leaves it out. */
+const perhapsOmitted: unique symbol = Symbol("perhaps omitted");
 
 function requireValue(value: Value | typeof omitted, place: Place): Value {
   if (value !== omitted) return value;

@@ -12,6 +12,9 @@ const catalog: TemplateCatalog = {
   openProviders: new Set(),
 };
 
+const keys = JSON.stringify(Array.from({ length: 490 }, (_, i) => `k${i}`));
+const loop = (properties: string) =>
+  `resources:\n  node: { type: a:B, forEach: ${keys}, properties: { ${properties} } }\n`;
 const fill = (unit: string, length: number) => unit.repeat(Math.floor(length / unit.length));
 const text = fill("a", 60_000);
 const key = "k".repeat(60);
@@ -57,6 +60,26 @@ it.for<[string, string, string]>([
     `variables: { v: { ${Array.from({ length: 800 }, (_, i) => `${key}${i}: 1`).join(", ")} } }\noutputs:\n${Array.from({ length: 480 }, (_, i) => `  o${i}: '\${v.${key}x}'\n`).join("")}`,
     "path_not_found",
   ],
+  [
+    "thousands of comments without an end in one string",
+    `outputs: { o: "${fill("${//}", 190_000)}" }`,
+    "too_many_diagnostics",
+  ],
+  [
+    "thousands of broken expressions",
+    `outputs: { o: "${fill("${a +}", 190_000)}" }`,
+    "too_many_diagnostics",
+  ],
+  [
+    "hundreds of expressions in each of hundreds of turns",
+    loop(Array.from({ length: 490 }, (_, i) => `p${i}: "\${each.key + 'a'}"`).join(", ")),
+    "too_much_work",
+  ],
+  [
+    "thousands of former names in each of hundreds of turns",
+    `resources:\n  node: { type: a:B, forEach: ${keys}, options: { aliases: [${fill("abc, ", 100_000)}] } }\n`,
+    "invalid_option",
+  ],
 ])("%s is rejected in bounded time", { timeout: 60_000 }, ([, source, code]) => {
   expect(source.length).toBeLessThanOrEqual(200_000);
   const spentMs = processorTime();
@@ -75,6 +98,14 @@ it.for<[string, string, string]>([
   const source = `variables:\n  ${first}\n${links}\noutputs: { o: "\${v499}" }\n`;
   const codes = describeTemplate(source, catalog).diagnostics.map((diagnostic) => diagnostic.code);
   expect(codes).toEqual([code]);
+});
+
+it("checks thousands of reads of a loop with hundreds of turns in bounded time", () => {
+  const spentMs = processorTime();
+  const source = `${loop("")}outputs: { o: [${fill('"${node.k1.id}", ', 120_000)}] }`;
+  expect(describeTemplate(source, catalog).diagnostics).toEqual([]);
+  // It takes less than 200 ms.
+  expect(spentMs()).toBeLessThan(5_000);
 });
 
 it("checks an instance's values in bounded time", () => {

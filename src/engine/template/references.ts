@@ -145,7 +145,7 @@ function readFormula(
   const { message, hint } = explain(problem);
   report.error(problem.kind, message, placeOf(problem), meantByBraces(text, start) ?? hint);
   const end = text.indexOf("}", start);
-  if (end === -1) return undefined;
+  if (end === -1 || report.isFull) return undefined;
   const place = placeOf({ start, end: end + 1 });
   return { part: { root: UNREADABLE, path: [], place }, end: end + 1 };
 }

@@ -31,6 +31,11 @@ export class Report {
     return this.#failed;
   }
 
+  /** True once so many errors are not shown that their number does not matter. */
+  get isFull(): boolean {
+    return this.#failed && this.#dropped >= MAX_DIAGNOSTICS;
+  }
+
   /** Errors first, each kind in text order; a last diagnostic gives the number of dropped ones. */
   get diagnostics(): Diagnostic[] {
     const all = [...inTextOrder(this.#errors), ...inTextOrder(this.#warnings)];

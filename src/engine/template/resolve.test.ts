@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { measure } from "#engine/expressions/values/measure.ts";
 import {
   hasSecret,
   PartlyKnown,
@@ -157,6 +158,14 @@ describe("references", () => {
   });
 });
 
+it("a list or a map with an entry that may be left out is not known as a whole", () => {
+  const r = { u: unknown };
+  const entry = "'${r.u == 1 ? 2 : omit()}'";
+  expect(value(`[a, ${entry}, b]`, { r })).toEqual(unknownOf("array"));
+  expect(value(`{ a: 1, b: ${entry} }`, { r })).toEqual(new PartlyKnown({ a: 1 }));
+  expect(value(`{ a: 1, b: ${entry} }`, { r: { u: 2 } })).toEqual({ a: 1 });
+});
+
 describe("interpolation", () => {
   it("formats strings, numbers and booleans", () => {
     expect(value("'${r.a}-${r.b}-${r.c}'", { r: { a: "x", b: 1.5, c: false } })).toBe(
@@ -168,10 +177,23 @@ describe("interpolation", () => {
     [{ x: 1 }, "a map"],
     [[1], "a list"],
     [null, "null"],
-    [new Secret({}), "a map"],
+    [new Secret({}, { sealed: false }), "a map"],
   ])("rejects %j", ([a, kind]) => {
     const error = failure(() => value("'x ${r.a}'", { r: { a } }));
     expect(error).toMatchObject({ code: "not_a_text", message: expect.stringContaining(kind) });
+  });
+
+  it("tells neither the kind nor the length of a sealed value", () => {
+    const of = (a: Value, text = "x ${r.a}") =>
+      value(JSON.stringify(text), { r: { a: new Secret(a) } });
+    expect(of({ b: [1] })).toEqual(new Secret('x {"b":[1]}'));
+    expect(of(null)).toEqual(new Secret("x null"));
+    const most = Math.floor(MAX_EXPANDED / 256) - 1;
+    for (const content of ["", "y".repeat(250)]) {
+      expect(measure(of(content, "${r.a}".repeat(most))).sealed).toBe(true);
+      expect(failure(() => of(content, "${r.a}".repeat(most + 2))).code).toBe("value_too_large");
+      expect(measure(of(content)).size).toBe(measure(of("")).size);
+    }
   });
 
   it("is secret if any part is, unknown if any part is, or both", () => {
@@ -283,7 +305,7 @@ outputs: { id: "\${a.id}" }
   });
 
   it("limits the total size of all resources, including secrets and partly known values", () => {
-    const big = "x".repeat(MAX_EXPANDED / 2);
+    const big = "x".repeat(MAX_EXPANDED / 2 - 100);
     const source = `{ config: { c: { type: string } }, resources: {
       a: { type: t:R, properties: { x: "\${c}" } }, b: { type: t:R, properties: { x: "\${c}" } } } }`;
     const made = resolver(source, { c: new Secret(new PartlyKnown({ big })) });

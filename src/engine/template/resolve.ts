@@ -1,4 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { measure } from "#engine/expressions/values/measure.ts";
 import { typeAlone } from "#engine/given-variables.ts";
 import { Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
@@ -202,7 +203,7 @@ export function createResolver(
         return value === omitted ? [] : [[name, value] as const];
       }),
     );
-    total += evaluator.sizeOf(values);
+    total += measure(values).size;
     if (total > MAX_EXPANDED) throw tooLarge(place);
     return values;
   };

@@ -7,6 +7,7 @@ import {
   whole,
 } from "#engine/expressions/function-entry.ts";
 import { typeOf } from "#engine/expressions/values/equality.ts";
+import { textOf } from "#engine/expressions/values/text-of.ts";
 import {
   Secret,
   Unknown,
@@ -26,7 +27,7 @@ export const conversionFunctions: readonly FunctionEntry[] = [
     parameters: [{ name: "value", types: [...text, ...number, ...boolean] }],
     result: text,
     description: "The value as a string.",
-    evaluate: ({ values: [value = null] }) => asText(value),
+    evaluate: ({ values: [value = null] }) => textOf(value) ?? "",
   },
   {
     ...common,
@@ -67,8 +68,9 @@ export const conversionFunctions: readonly FunctionEntry[] = [
     evaluate: (call) => {
       const [value = null] = call.values;
       if (typeof value === "boolean") return value;
-      if (["1", "t", "true", "TRUE", "True"].includes(asText(value))) return true;
-      if (["0", "f", "false", "FALSE", "False"].includes(asText(value))) return false;
+      const written = textOf(value) ?? "";
+      if (["1", "t", "true", "TRUE", "True"].includes(written)) return true;
+      if (["0", "f", "false", "FALSE", "False"].includes(written)) return false;
       throw refused(call, 0, "takes `true` or `false`.");
     },
   },
@@ -113,12 +115,6 @@ export const conversionFunctions: readonly FunctionEntry[] = [
     evaluate: ({ given: [value = null] }) => withoutMarks(value),
   },
 ];
-
-/** The text of a string, a number or a boolean. */
-function asText(value: Value): string {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
-}
 
 const names = {
   string: "string",

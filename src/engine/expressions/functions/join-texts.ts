@@ -1,7 +1,7 @@
 import { type Call, listAt, refused, textAt } from "#engine/expressions/function-entry.ts";
 import { measure, sealedResult } from "#engine/expressions/values/measure.ts";
 import { isSealed } from "#engine/expressions/values/outcome.ts";
-import { textOfSealed } from "#engine/expressions/values/text-of.ts";
+import { textOf, textOfSealed, textTypes } from "#engine/expressions/values/text-of.ts";
 import { kindOf } from "#engine/kind-of.ts";
 import { mayBe, Secret, Unknown, unknownOf, type Value } from "#engine/value.ts";
 
@@ -11,7 +11,7 @@ export function joinTexts(call: Call): Value {
   const items = list instanceof Secret ? list.value : list;
   const separator = textAt(call, 1);
   const { size, sealed } = measure(items ?? null);
-  const texts = (Array.isArray(items) ? items : []).map((item) => textOf(item, call));
+  const texts = (Array.isArray(items) ? items : []).map((item) => textOfItem(item, call));
   let length = separator.length * Math.max(0, texts.length - 1);
   for (const text of texts) length += typeof text === "string" ? text.length : 0;
   // The lengths of sealed texts must not show.
@@ -22,13 +22,12 @@ export function joinTexts(call: Call): Value {
   return sealed ? sealedResult(joined, counted) : joined;
 }
 
-function textOf(item: Value, call: Call): Value {
+function textOfItem(item: Value, call: Call): Value {
   const bare = item instanceof Secret ? item.value : item;
   if (isSealed(item)) return textOfSealed(bare);
-  if (typeof bare === "string") return bare;
-  if (typeof bare === "number" || typeof bare === "boolean") return String(bare);
-  if (bare instanceof Unknown && mayBe(bare, ["string", "number", "boolean"]))
-    return unknownOf("string");
+  const text = textOf(bare);
+  if (text !== undefined) return text;
+  if (bare instanceof Unknown && mayBe(bare, textTypes)) return unknownOf("string");
   throw refused(
     call,
     0,

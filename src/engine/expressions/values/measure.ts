@@ -17,9 +17,13 @@ export interface Measure {
 
 /**
  * A sealed value counts as this much, whatever it is: work and limits that depended on it would tell it. A longer one
- * counts by its length.
+ * counts as the next power of two.
  */
-const SEALED: Pick<Measure, "size" | "depth"> = { size: 4_096, depth: 32 };
+const SEALED: Pick<Measure, "size" | "depth"> = { size: 256, depth: 32 };
+
+function sizeOfSealed(size: number): number {
+  return Math.max(SEALED.size, 2 ** Math.ceil(Math.log2(Math.max(1, size))));
+}
 
 /** Smaller values are walked again: that takes less than remembering them. */
 const LEAST_KEPT = 16;
@@ -44,7 +48,7 @@ function measureObject(value: Exclude<Value, null | boolean | number | string | 
     const inner = measure(value.value);
     if (!value.sealed) return { ...inner, secret: true };
     return {
-      size: Math.max(SEALED.size, inner.size),
+      size: sizeOfSealed(inner.size),
       depth: Math.max(SEALED.depth, inner.depth),
       unknown: inner.unknown,
       secret: true,
@@ -90,7 +94,7 @@ export function sealedResult(content: Value, size: number): Secret {
   const result = new Secret(content, { sealed: true });
   const { unknown, depth, size: real } = measure(content);
   measures.set(result, {
-    size: Math.max(SEALED.size, size, real),
+    size: sizeOfSealed(Math.max(size, real)),
     depth: Math.max(SEALED.depth, depth),
     unknown,
     secret: true,

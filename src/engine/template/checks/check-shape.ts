@@ -1,3 +1,4 @@
+import { resultTypeOf } from "#engine/template/built-ins.ts";
 import { own } from "#engine/template/own.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { BuiltIn, Expression, Place, ResourceDeclaration } from "#engine/template/template.ts";
@@ -194,19 +195,9 @@ function isMarkOnly(fn: BuiltIn): boolean {
   return fn === "secret" || fn === "unsecret";
 }
 
-const resultTypes: Readonly<Partial<Record<BuiltIn, PropertyType>>> = {
-  join: "string",
-  toJSON: "string",
-  toBase64: "string",
-  fromBase64: "string",
-  sha1: "string",
-  split: "array",
-  length: "integer",
-};
-
 /** The type of an expression; undefined when it depends on values not known yet. */
 function typeOf(expression: Expression): PropertyType | undefined {
-  return expression.kind === "call" ? resultTypes[expression.fn] : literalType(expression);
+  return expression.kind === "call" ? resultTypeOf(expression.fn) : literalType(expression);
 }
 
 function fits(given: PropertyType, wanted: NonNullable<PropertyFacts["type"]>): boolean {

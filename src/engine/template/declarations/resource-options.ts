@@ -43,6 +43,8 @@ const unsupportedOptions: { readonly [key: string]: string } = {
 };
 
 const MAX_TIMEOUT_SECONDS = 86_400;
+/** Each turn of a loop has all of them. */
+const MAX_ALIASES = 100;
 const CONSTANT = "Options are constants and cannot depend on config values. Write the value.";
 
 export function noOptions(): ResourceOptions {
@@ -214,6 +216,8 @@ function readAliases(
   report: Report,
 ): Pick<ResourceOptions, "aliases" | "moves"> {
   const all = readList("aliases", node, report, readAlias);
+  if (all.length > MAX_ALIASES)
+    invalid("aliases", `takes at most ${MAX_ALIASES} former names.`, node.place, report);
   const aliases = all.flatMap((alias) => (typeof alias === "string" ? [alias] : []));
   const moves = all.filter((alias) => typeof alias !== "string");
   return moves.length === 0 ? { aliases } : { aliases, moves };

@@ -214,7 +214,9 @@ export class Layout {
     const texts: string[] = [];
     for (const key of keys) {
       if (typeof key !== "string") throw invalidLoop(name, `has ${kindOf(key)} in its list`, place);
-      if (!KEY.test(key)) throw invalidLoop(name, `has the key ${quoted(key)}`, place, KEYS);
+      const isPlain = key === key.normalize("NFC") && key === key.trim();
+      if (!isPlain || !KEY.test(key))
+        throw invalidLoop(name, `has the key ${quoted(key)}`, place, KEYS);
       texts.push(key);
     }
     if (new Set(texts).size < texts.length)
@@ -225,7 +227,8 @@ export class Layout {
   }
 }
 
-const KEYS = "A key has 1 to 100 characters and no control or invisible ones.";
+const KEYS =
+  "A key has 1 to 100 characters, no control or invisible ones, no blanks at its ends, and composed letters (NFC).";
 const FEWER = `A template has at most ${MAX_RESOURCES} resources in all.`;
 const TEXTS = "A loop takes a map, or a list of unique texts.";
 

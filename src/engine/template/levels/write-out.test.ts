@@ -145,6 +145,10 @@ resources:
     ["[a, 1]", "invalid_loop", "has a number in its list"],
     ['["a\\u202e"]', "invalid_loop", "has the key"],
     ["['']", "invalid_loop", "has the key"],
+    ["['a ']", "invalid_loop", "has the key"],
+    ['["e\\u0301"]', "invalid_loop", "has the key"],
+    // After apply, the key may be left out.
+    ["{ a: '${other.id == \"x\" ? 1 : omit()}' }", "not_known_yet", "known only after apply"],
     ["${other.id}", "not_known_yet", "known only after apply"],
     ["${secret}", "sealed_value", "is a secret value"],
     ["${n}", "dependency_cycle", "depends on itself"],
