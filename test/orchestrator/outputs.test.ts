@@ -52,7 +52,7 @@ outputs:
         code: "invalid_argument",
         fault: "user",
         message: expect.stringMatching(
-          /^The output picked cannot be computed: .* past the end of the list\. See line 6 /,
+          /^The output picked cannot be computed: .* takes an index within the list\. See line 6 /,
         ),
       },
     });
