@@ -26,7 +26,7 @@ export async function consoleVisits({
     open: async (place, options = {}, who = "Olivia Operator") => {
       const opened = await browser.open(place, { ...desktop, ...options });
       const { page } = opened;
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(20_000);
       if (!page.url().includes("/login")) await page.goto(`${address}/login?returnTo=${place}`);
       await page.getByRole("link", { name: /^Continue with/ }).click();
       await page.getByLabel("Operator key").fill(operatorKey);
