@@ -1,6 +1,7 @@
 import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import type { ImportFormatName } from "./format-names.ts";
 import type { Place } from "./import-file.ts";
+import type { SourceOption } from "./source-option.ts";
 
 /** Whether the source manages a resource or only reads it. */
 export type ResourceMode = "managed" | "data";
@@ -53,8 +54,8 @@ export interface SourceResource extends Place {
   id?: string | undefined;
   /** Attributes beside `id` from which our id may be made. Never stored. */
   names?: ReadonlyMap<string, string> | undefined;
-  /** Asks the engine to keep the object at a delete. */
-  retain?: boolean | undefined;
+  /** What the source says of it beside its properties. */
+  options?: readonly SourceOption[] | undefined;
 }
 
 export interface Dependency {

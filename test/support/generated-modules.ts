@@ -8,10 +8,33 @@ import type {
   SourceResource,
   SourceVariable,
 } from "#importers/source-module.ts";
+import type { SourceOption } from "#importers/source-option.ts";
 import { CANARY, expressions, members, name, text } from "./generated-expressions.ts";
 import { type Format, types } from "./generated-words.ts";
 
 const place = { file: "main.tf", line: 7 };
+
+const sourceOptions: SourceOption[] = [
+  { name: "protect", line: 7, kind: "protect" },
+  { name: "retain", line: 7, kind: "retainOnDelete" },
+  { name: "before", line: 7, kind: "deleteBeforeReplace" },
+  {
+    name: "ignored",
+    line: 7,
+    kind: "ignoreChanges",
+    paths: ["name", "tags", 'tags["a"]', "a..b", ""],
+  },
+  { name: "replaced", line: 7, kind: "replaceOnChanges", paths: ["name[*]"] },
+  { name: "secret", line: 7, kind: "additionalSecretOutputs", names: ["id", "a.b"] },
+  { name: "former", line: 7, kind: "aliases", names: ["x", "${y}"] },
+  {
+    name: "times",
+    line: 7,
+    kind: "customTimeouts",
+    timeouts: { create: "5m", read: "1m", delete: "ever" },
+  },
+  { name: "lost", line: 7, kind: "left out", reason: "A draft has nothing for it." },
+];
 
 function moduleOf(format: Format, path: string, calls: readonly string[]) {
   const named = fc.uniqueArray(fc.tuple(fc.constantFrom(...types[format]), name), {
@@ -37,11 +60,11 @@ function moduleOf(format: Format, path: string, calls: readonly string[]) {
       fc
         .tuple(
           settings,
-          fc.boolean(),
+          fc.subarray(sourceOptions),
           fc.array(fc.constantFrom("x", "module.m", ...addresses), { maxLength: 2 }),
           repetition,
         )
-        .map(([of, retain, waits, many]): SourceResource => ({
+        .map(([of, options, waits, many]): SourceResource => ({
           ...place,
           address: addressOf(format, type, own),
           mode: "managed",
@@ -52,7 +75,7 @@ function moduleOf(format: Format, path: string, calls: readonly string[]) {
           repeated: false,
           settings: { kind: "object", members: of },
           dependsOn: waits.map((address) => ({ address, line: 8 })),
-          retain,
+          options,
           ...many,
         })),
     );

@@ -118,7 +118,7 @@ it("reads a template's sections with their places", async () => {
       provider: "aws",
       line: 17,
       endLine: 22,
-      retain: true,
+      options: [{ kind: "retainOnDelete" }],
       repeated: false,
       dependsOn: [],
     },

@@ -3,6 +3,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn } from "./intrinsic.ts";
+import { optionsOf } from "./resource-options.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
@@ -34,7 +35,6 @@ export function resourcesOf(
       continue;
     }
     const condition = textIn(memberOf(node, "Condition"));
-    const policy = textIn(memberOf(node, "DeletionPolicy"));
     const settings = memberOf(node, "Properties");
     resources.push({
       address: id,
@@ -47,7 +47,7 @@ export function resourcesOf(
       repeated: condition !== undefined && names.conditions.holds(condition) !== true,
       settings: settingsOf(settings, reader),
       dependsOn: dependenciesOf(memberOf(node, "DependsOn"), names),
-      ...(policy === "Retain" || policy === "RetainExceptOnCreate" ? { retain: true } : {}),
+      options: optionsOf(node),
     });
   }
   return resources;

@@ -7,8 +7,8 @@ import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import { draftedOptions } from "./drafted-options.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
-import { importIdOf } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
@@ -172,10 +172,9 @@ class DraftBuilder {
       for (const gap of [...gaps, ...(isManifest ? annotationGaps(made) : [])])
         this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
-      const options = this.#options(own, [
-        ...explicit.of(own),
-        ...waitsFor.map(({ name }) => name),
-      ]);
+      const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
+      const { options, gaps: lost } = draftedOptions(own, waits, this.#sources.existing);
+      for (const gap of lost) this.#gaps.push(gap);
       resources.push([
         made.name,
         {
@@ -199,22 +198,6 @@ class DraftBuilder {
       resources: Object.fromEntries(resources),
       outputs,
     };
-  }
-
-  #options(made: DraftedResource, waitsFor: readonly string[]): JsonMap {
-    const { source, scope, mapped } = made;
-    const options: JsonMap = {};
-    const names = new Set(waitsFor);
-    for (const own of [made, ...made.beside]) names.delete(own.name);
-    if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
-    if (source.retain === true)
-      options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
-    const object = this.#sources.existing.get(addressOf(made));
-    // A Pulumi program states the id that it adopts.
-    const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
-    const id = object === undefined ? own : importIdOf(object, mapped);
-    if (id !== undefined) options["import"] = id;
-    return options;
   }
 
   #outputs(values: DraftValues): JsonMap {

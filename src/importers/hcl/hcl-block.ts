@@ -21,6 +21,10 @@ export function textValue(value: Expression | undefined): string | null {
   return value?.kind === "literal" && typeof value.value === "string" ? value.value : null;
 }
 
+export function isTrue(value: Expression | undefined): boolean {
+  return value?.kind === "literal" && (value.value === true || value.value === "true");
+}
+
 /** The member of an object; undefined for any other value. */
 export function memberIn(value: Expression | undefined, name: string): Expression | undefined {
   return value?.kind === "object"

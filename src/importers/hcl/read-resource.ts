@@ -1,6 +1,7 @@
 import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
-import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
+import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
+import { optionsOf } from "./resource-options.ts";
 
 const accessArguments = ["provisioner", "connection"];
 const ownArguments = new Set([
@@ -31,7 +32,7 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
     settings: settingsOf(block, ownArguments),
     access: [...block.members.values()].filter((one) => accessArguments.includes(one.name)),
     dependsOn: dependenciesOf(block),
-    retain: isTrue(memberIn(valueOf(block, "lifecycle"), "prevent_destroy")) || undefined,
+    options: optionsOf(block),
   };
 }
 
@@ -52,10 +53,6 @@ export function repetitionOf(
     ...(count === undefined ? {} : { count }),
     ...(forEach === undefined ? {} : { forEach }),
   };
-}
-
-export function isTrue(value: Expression | undefined): boolean {
-  return value?.kind === "literal" && (value.value === true || value.value === "true");
 }
 
 /** The provider of the argument `provider`, or the first word of the type. */

@@ -8,8 +8,8 @@ import {
 } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
-import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
-import { dependenciesOf, isTrue } from "./read-resource.ts";
+import { each, type HclBlock, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
+import { dependenciesOf } from "./read-resource.ts";
 
 /** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {

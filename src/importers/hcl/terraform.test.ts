@@ -263,7 +263,11 @@ resource "google_x" "y" {
     expect(resource).toMatchObject({
       provider: "google.east",
       repeated: true,
-      retain: true,
+      options: [
+        { kind: "protect" },
+        { name: "provisioner", line: 7 },
+        { name: "connection", line: 8 },
+      ],
       region: { kind: "literal", value: "r" },
       dependsOn: [
         { address: "aws_a.b", line: 5 },
@@ -549,7 +553,7 @@ terraform {
       resources: [
         {
           file: "main.tf",
-          retain: true,
+          options: [{ kind: "ignoreChanges", paths: ["x"] }, { kind: "protect" }],
           settings: {
             members: [
               { name: "x", ...value(3) },
@@ -644,7 +648,7 @@ describe("the JSON syntax", () => {
         address: "aws_x.one",
         provider: "aws.east",
         repeated: true,
-        retain: true,
+        options: [{ kind: "protect" }],
         dependsOn: [{ address: "aws_x.two" }, { address: "data.aws_ami.x" }],
         settings: {
           members: [

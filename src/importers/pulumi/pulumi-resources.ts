@@ -4,6 +4,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { DeclaredProvider } from "./pulumi-providers.ts";
+import { optionsOf } from "./resource-options.ts";
 
 /** The context for reading the resources of a program. */
 interface ResourceContext {
@@ -51,7 +52,7 @@ export function readResource(
     settings,
     dependsOn: dependenciesIn(memberOf(options, "dependsOn"), language),
     id: importedId(memberOf(options, "import")),
-    retain: isTrue(memberOf(options, "protect")) || isTrue(memberOf(options, "retainOnDelete")),
+    options: optionsOf(options),
   };
 }
 
@@ -91,10 +92,6 @@ function dependenciesIn(node: DataNode | undefined, language: DataLanguage): Dep
   for (const { target, line } of referencesIn(expressionOf(node, language)))
     if (target.kind === "resource") found.set(target.address, { address: target.address, line });
   return [...found.values()];
-}
-
-function isTrue(node: DataNode | undefined): boolean {
-  return node?.kind === "scalar" && node.value === true;
 }
 
 function isPlace(value: Expression | undefined): boolean {

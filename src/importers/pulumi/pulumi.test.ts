@@ -198,16 +198,20 @@ describe("a resource", () => {
       await resource(
         "    type: aws:ec2:Subnet\n    options: { protect: true, dependsOn: ['${other}'], import: subnet-1 }\n",
       ),
-    ).toMatchObject({ retain: true, id: "subnet-1", dependsOn: [{ address: "other", line: 6 }] });
+    ).toMatchObject({
+      options: [{ kind: "protect", line: 6 }],
+      id: "subnet-1",
+      dependsOn: [{ address: "other", line: 6 }],
+    });
     expect(
       await resource(
         "    type: t:T\n    options: { retainOnDelete: true, dependsOn: '${other}' }\n",
       ),
-    ).toMatchObject({ retain: true, dependsOn: [{ address: "other" }] });
+    ).toMatchObject({ options: [{ kind: "retainOnDelete" }], dependsOn: [{ address: "other" }] });
     expect(
       await resource("    type: t:T\n    options: { import: 'x-${other.id}' }\n"),
     ).toMatchObject({ id: undefined });
-    expect(await resource("    type: t:T\n")).toMatchObject({ retain: false, id: undefined });
+    expect(await resource("    type: t:T\n")).toMatchObject({ options: [], id: undefined });
   });
 
   it("is only read where it has `get`", async () => {

@@ -138,7 +138,7 @@ export class PropertyDraft {
 }
 
 /** The shape of the type. If the nested shape is unknown, it has only the names at the top. */
-function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
+export function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
   if (facts?.shape !== undefined) return facts.shape;
   if (facts?.properties === undefined) return undefined;
   return { properties: facts.properties, required: facts.required };

@@ -1,0 +1,134 @@
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { ImportLog } from "#importers/import-log.ts";
+import { readImport } from "#importers/read-import.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { builtAssets } from "#test/support/built-assets.ts";
+
+async function drafted(path: string, text: string) {
+  const log = new ImportLog();
+  const { drafts } = await readImport([{ path, text }], undefined, log, {
+    adopt: false,
+    assets: builtAssets,
+  });
+  const [draft] = drafts;
+  const made = parse(draft?.source ?? "") as { resources: { [name: string]: JsonMap } };
+  return {
+    options: Object.fromEntries(
+      Object.entries(made.resources).map(([name, { options }]) => [name, options]),
+    ),
+    lost: draft?.unsupported.map(({ address, path: at, line }) => [address, at, line]),
+  };
+}
+
+it("carries a Terraform resource's lifecycle and time-outs, and lists what a draft cannot do", async () => {
+  const made = await drafted(
+    "main.tf",
+    `resource "aws_sqs_queue" "kept" {
+  name = "kept"
+  lifecycle {
+    prevent_destroy       = true
+    create_before_destroy = true
+    ignore_changes        = [tags, visibility_timeout_seconds]
+  }
+  timeouts { create = "10m" }
+}
+resource "aws_sqs_queue" "odd" {
+  name = "odd"
+  lifecycle {
+    ignore_changes       = all
+    replace_triggered_by = [aws_sqs_queue.kept]
+    precondition {
+      condition     = true
+      error_message = "no"
+    }
+  }
+  provisioner "local-exec" { command = "true" }
+}
+resource "aws_sqs_queue" "inner" {
+  name = "inner"
+  lifecycle { ignore_changes = [tags["a"], nothing_of_ours] }
+}
+`,
+  );
+  expect(made.options).toEqual({
+    sqsQueueKept: {
+      protect: true,
+      ignoreChanges: ["Tags", "VisibilityTimeout"],
+      customTimeouts: { create: "10m" },
+    },
+    sqsQueueOdd: undefined,
+    sqsQueueInner: undefined,
+  });
+  expect(made.lost).toEqual([
+    ["aws_sqs_queue.odd", "lifecycle.ignore_changes", 13],
+    ["aws_sqs_queue.odd", "lifecycle.replace_triggered_by", 14],
+    ["aws_sqs_queue.odd", "lifecycle.precondition", 15],
+    ["aws_sqs_queue.odd", "provisioner", 20],
+    ["aws_sqs_queue.inner", "lifecycle.ignore_changes", 24],
+  ]);
+});
+
+it("carries a CloudFormation resource's retention, and lists its other attributes", async () => {
+  const made = await drafted(
+    "t.yaml",
+    `AWSTemplateFormatVersion: "2010-09-09"
+Resources:
+  Kept: { Type: AWS::SQS::Queue, DeletionPolicy: Retain, UpdateReplacePolicy: Retain }
+  Gone: { Type: AWS::SQS::Queue, DeletionPolicy: Delete, UpdateReplacePolicy: Delete }
+  Db:
+    Type: AWS::SQS::Queue
+    DeletionPolicy: Snapshot
+    UpdateReplacePolicy: Retain
+    CreationPolicy: { ResourceSignal: { Timeout: PT10M } }
+    Metadata:
+      Comment: shown
+      AWS::CloudFormation::Init: { config: {} }
+    Properties: { QueueName: db }
+`,
+  );
+  expect(made.options).toEqual({ kept: { retainOnDelete: true }, gone: undefined, db: undefined });
+  expect(made.lost).toEqual([
+    ["Db", "DeletionPolicy", 7],
+    ["Db", "UpdateReplacePolicy", 8],
+    ["Db", "CreationPolicy", 9],
+    ["Db", "Metadata.AWS::CloudFormation::Init", 12],
+  ]);
+});
+
+it("carries the options of a Pulumi resource, and lists those that a draft has not", async () => {
+  const made = await drafted(
+    "Pulumi.yaml",
+    `name: p
+runtime: yaml
+resources:
+  a: { type: "aws-native:sqs:Queue", properties: { queueName: a }, options: { protect: true, retainOnDelete: true } }
+  b:
+    type: aws-native:sqs:Queue
+    properties: { queueName: b }
+    options:
+      ignoreChanges: [queueName, "tags[*]"]
+      replaceOnChanges: [delaySeconds]
+      deleteBeforeReplace: true
+      aliases: [old, { name: older }, { parent: x }]
+      customTimeouts: { create: 5m }
+      additionalSecretOutputs: [arn]
+      parent: \${a}
+`,
+  );
+  expect(made.options).toEqual({
+    a: { protect: true, retainOnDelete: true },
+    b: {
+      ignoreChanges: ["QueueName", "Tags[*]"],
+      replaceOnChanges: ["DelaySeconds"],
+      deleteBeforeReplace: true,
+      aliases: ["old", "older"],
+      customTimeouts: { create: "5m" },
+      additionalSecretOutputs: ["Arn"],
+    },
+  });
+  expect(made.lost).toEqual([
+    ["b", "options.aliases", 12],
+    ["b", "options.parent", 15],
+  ]);
+});

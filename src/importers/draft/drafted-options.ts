@@ -1,0 +1,121 @@
+/** The options of a drafted resource: the source's own where a draft has them, and gaps for the others. */
+
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
+import type { SourceOption } from "#importers/source-option.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
+import type { ObjectShape } from "#providers/provider.ts";
+import { importIdOf } from "./existing-objects.ts";
+import { shapeOf } from "./properties/draft-properties.ts";
+import { shapeAt } from "./properties/property-paths.ts";
+import { converted, type Naming, propertyIn } from "./types/name-of-property.ts";
+import { referenceTo } from "./values/converted.ts";
+import type { DraftGap } from "./values/draft.ts";
+import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
+
+export interface DraftedOptions {
+  options: JsonMap;
+  gaps: DraftGap[];
+}
+
+/** `waitsFor`: names of resources in the draft. `existing`: objects to adopt, by address. */
+export function draftedOptions(
+  made: DraftedResource,
+  waitsFor: readonly string[],
+  existing: ExistingIds,
+): DraftedOptions {
+  const { source, scope, mapped } = made;
+  const options: JsonMap = {};
+  const gaps: DraftGap[] = [];
+  const names = new Set(waitsFor);
+  for (const own of [made, ...made.beside]) names.delete(own.name);
+  if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
+  for (const option of source.options ?? []) {
+    const reason = option.kind === "left out" ? option.reason : take(option, made, options);
+    if (reason === undefined) continue;
+    const { name, line } = option;
+    const address = addressOf(made);
+    gaps.push({ address, file: source.file, line, path: name, code: "not_expressible", reason });
+  }
+  const object = existing.get(addressOf(made));
+  // A Pulumi program states the id that it adopts.
+  const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
+  const id = object === undefined ? own : importIdOf(object, mapped);
+  if (id !== undefined) options["import"] = id;
+  return { options, gaps };
+}
+
+/** Returns the reason why an option, or a part of it, is left out. */
+function take(
+  option: Exclude<SourceOption, { kind: "left out" }>,
+  made: DraftedResource,
+  options: JsonMap,
+): string | undefined {
+  switch (option.kind) {
+    case "protect":
+    case "retainOnDelete":
+    case "deleteBeforeReplace":
+      options[option.kind] = true;
+      return undefined;
+    case "customTimeouts":
+      options[option.kind] = { ...option.timeouts };
+      return undefined;
+    case "aliases":
+      options[option.kind] = [...option.names];
+      return undefined;
+    case "additionalSecretOutputs": {
+      const { outputs } = made.mapped;
+      const known = option.names.map((name) =>
+        outputs.has(name) ? outputs.get(name) : (ourPath(name, made) ?? name),
+      );
+      options[option.kind] = known.filter((name) => typeof name === "string");
+      return known.includes(null) ? "Our type has no such output." : undefined;
+    }
+    case "ignoreChanges":
+    case "replaceOnChanges": {
+      const paths = option.paths.map((path) => ourPath(path, made));
+      const known = paths.filter((path) => path !== undefined);
+      if (known.length > 0) options[option.kind] = [...new Set(known)];
+      const lost = option.paths.filter((_, at) => paths[at] === undefined);
+      return lost.length === 0 ? undefined : `Our type has no property for ${lost.join(", ")}.`;
+    }
+  }
+}
+
+/** The path of our property; undefined: it has none, or a rule changes its form below the top. */
+function ourPath(written: string, made: DraftedResource): string | undefined {
+  const { mapped } = made;
+  const [top, ...below] = parsePropertyPath(written) ?? [];
+  if (typeof top !== "string") return undefined;
+  const shape = shapeOf(made);
+  const rule = mapped.rules.get(top);
+  if (rule !== undefined && rule !== true) {
+    const to = typeof rule === "string" ? rule : rule === null || rule === false ? "" : rule.to;
+    return to === "" || below.length > 0 ? undefined : to;
+  }
+  const isBelow = mapped.under !== undefined && propertyOf(shape, top, mapped.naming) === undefined;
+  let at = isBelow ? shapeAt(shape, mapped.under ?? "")?.object : shape;
+  let path = isBelow ? (mapped.under ?? "") : "";
+  for (const segment of [top, ...below]) {
+    if (typeof segment !== "string") {
+      path += segment === anyKey ? "[*]" : `[${segment}]`;
+      continue;
+    }
+    const name = propertyOf(at, segment, mapped.naming);
+    if (name === undefined) return undefined;
+    path += path === "" ? name : `.${name}`;
+    const inside = at?.properties[name];
+    at = inside?.object ?? inside?.items?.object;
+  }
+  return path;
+}
+
+function propertyOf(
+  shape: ObjectShape | undefined,
+  name: string,
+  naming: Naming,
+): string | undefined {
+  const found = shape && propertyIn(shape, name, naming);
+  if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? converted(name, naming) : undefined;
+}

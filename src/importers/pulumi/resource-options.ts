@@ -1,0 +1,93 @@
+import type { SourceOption } from "#importers/source-option.ts";
+import { type DataNode, lineOf, textIn } from "#importers/text/data-node.ts";
+
+/** The options that another part of the reader takes. */
+const read = new Set(["dependsOn", "import", "provider", "providers"]);
+
+const reasons: Readonly<Record<string, string>> = {
+  parent: "Resources of a draft have no parents.",
+  version: "The instance's target decides the provider and its version.",
+  pluginDownloadURL: "The instance's target decides the provider and its version.",
+  deletedWith: "A draft deletes each object: use `retainOnDelete` for one that goes with another.",
+  replaceWith: "A draft replaces an object for its own properties only.",
+  transformations: "A draft runs no code.",
+  transforms: "A draft runs no code.",
+  hooks: "A draft runs no code.",
+};
+
+/** What a resource says under `options`, but for its order, its provider and the object that it adopts. */
+export function optionsOf(options: DataNode | undefined): SourceOption[] {
+  if (options?.kind !== "map") return [];
+  return [...options.members].flatMap(([name, node]): SourceOption[] => {
+    const at = { name: `options.${name}`, line: lineOf(node) };
+    if (read.has(name)) return [];
+    const texts = textsIn(node);
+    switch (name) {
+      case "protect":
+      case "retainOnDelete":
+      case "deleteBeforeReplace":
+        return flag(node, { ...at, kind: name });
+      case "ignoreChanges":
+      case "replaceOnChanges":
+        return texts === undefined ? [computed(at)] : [{ ...at, kind: name, paths: texts }];
+      case "additionalSecretOutputs":
+        return texts === undefined ? [computed(at)] : [{ ...at, kind: name, names: texts }];
+      case "aliases":
+        return aliasesOf(node, at);
+      case "customTimeouts":
+        return [timeoutsOf(node, at)];
+      default:
+        return [
+          { ...at, kind: "left out", reason: reasons[name] ?? "A draft has no such option." },
+        ];
+    }
+  });
+}
+
+type At = Pick<SourceOption, "name" | "line">;
+
+function flag(node: DataNode, option: SourceOption): SourceOption[] {
+  if (node.kind !== "scalar" || typeof node.value !== "boolean") return [computed(option)];
+  return node.value ? [option] : [];
+}
+
+function aliasesOf(node: DataNode, at: At): SourceOption[] {
+  const items = node.kind === "list" ? node.items : [node];
+  const names = items.flatMap((item) => textIn(item) ?? nameAlone(item) ?? []);
+  const reason =
+    "An alias of a draft is a former name: a former parent, type or stack has no place.";
+  return [
+    ...(names.length === 0 ? [] : [{ ...at, kind: "aliases" as const, names }]),
+    ...(names.length === items.length ? [] : [{ ...at, kind: "left out" as const, reason }]),
+  ];
+}
+
+/** The name of an alias that says nothing else. */
+function nameAlone(node: DataNode): string | undefined {
+  if (node.kind !== "map" || node.members.size !== 1) return undefined;
+  const name = node.members.get("name");
+  return name === undefined ? undefined : textIn(name);
+}
+
+function timeoutsOf(node: DataNode, at: At): SourceOption {
+  const timeouts: { [operation: string]: string } = {};
+  for (const [operation, given] of node.kind === "map" ? node.members : []) {
+    const text = textIn(given);
+    if (text === undefined) return computed(at);
+    timeouts[operation] = text;
+  }
+  return { ...at, kind: "customTimeouts", timeouts };
+}
+
+function computed(at: At): SourceOption {
+  const { name, line } = at;
+  return { name, line, kind: "left out", reason: "It is computed, and an option is constant." };
+}
+
+function textsIn(node: DataNode): string[] | undefined {
+  const items = node.kind === "list" ? node.items : [node];
+  const texts = items.map(textIn);
+  return texts.every((text) => text !== undefined && !text.includes("${"))
+    ? texts.filter((text) => text !== undefined)
+    : undefined;
+}
