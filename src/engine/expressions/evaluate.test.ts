@@ -119,6 +119,8 @@ describe("an unknown value", () => {
     ["size([open, 1])", 2],
     ["[1, open ? 2 : omit()]", unknownOf("array")],
     ["{'a': 1, 'b': open ? 2 : omit()}", new PartlyKnown({ a: 1 })],
+    ["optional.ofNonZeroValue({'b': open ? 2 : omit()}).orValue({})", unknown],
+    ["optional.ofNonZeroValue({'a': 1, 'b': open ? 2 : omit()}).orValue({}).a", 1],
     ["{open: 1, 'b': 2}.b", 2],
     ["server.name + '!'", "web!"],
     ["server.id", unknownOf("string")],

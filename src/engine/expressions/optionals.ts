@@ -1,5 +1,13 @@
 /** The functions that the table does not have, since they take or give optionals or an omission. */
-import { isMap, Secret, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import {
+  isMap,
+  PartlyKnown,
+  Secret,
+  Unknown,
+  unknown,
+  unknownOf,
+  type Value,
+} from "#engine/value.ts";
 import type { Node, NodeOf } from "./ast.ts";
 import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
 import type { SpecialFunction } from "./functions.ts";
@@ -45,7 +53,8 @@ function ofNonZeroValue(value: Value, at: Node): Optional {
   if (isSealed(value)) throw sealedValue("`optional.ofNonZeroValue`", at);
   const marks = noMarks();
   const bare = unmark(value, marks);
-  if (bare instanceof Unknown) return new Optional({ kind: "unknown" }, marks.secret);
+  const mayBeEmpty = bare instanceof PartlyKnown && Object.keys(bare.known).length === 0;
+  if (bare instanceof Unknown || mayBeEmpty) return new Optional({ kind: "unknown" }, marks.secret);
   const isZero =
     bare === null ||
     bare === false ||
