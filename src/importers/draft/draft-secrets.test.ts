@@ -42,6 +42,15 @@ async function drafted(settings: string, more = "", files: Readonly<Record<strin
   };
 }
 
+it("a default with a pair of a secret's name and its value asks for the value", async () => {
+  const { secrets } = await drafted(
+    "settings = var.settings",
+    `variable "settings" { default = { env = [{ name = "DB_PASSWORD", value = "${CANARY}" }] } }
+output "all" { value = var.settings }`,
+  );
+  expect(secrets).toEqual(["settings"]);
+});
+
 describe("a secret that the source writes out is asked for", () => {
   it.each([
     ["by its name", `password = "${CANARY}"`, "Password"],

@@ -1,3 +1,4 @@
+import { namesSecret } from "#importers/draft/values/secret-members.ts";
 import { type Expression, type Member, partsOf } from "#importers/expression.ts";
 import { holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
@@ -34,12 +35,17 @@ export function holdsSecrets(expression: Expression | undefined): boolean {
   if (expression.kind === "literal")
     return typeof expression.value === "string" && holdsSecret(expression.value);
   if (expression.kind === "opaque") return expression.text === "";
-  if (expression.kind === "object" && expression.members.some(isSecretText)) return true;
+  if (expression.kind === "object" && hasSecretText(expression.members)) return true;
   return partsOf(expression).some(holdsSecrets);
 }
 
-function isSecretText({ name, value }: Member): boolean {
-  return isSecretSetting(name) && hasText(value);
+/** A text under a secret's name, also as a pair: `{ name: DB_PASSWORD, value: … }`. */
+function hasSecretText(members: readonly Member[]): boolean {
+  const isSecretPair = namesSecret(members);
+  return members.some(
+    ({ name, value }) =>
+      (isSecretSetting(name) || (isSecretPair && /^value$/i.test(name))) && hasText(value),
+  );
 }
 
 function hasText(expression: Expression): boolean {
