@@ -213,6 +213,9 @@ it.for<[string, object | undefined]>([
   ["!If [Round, 1, 2]", { kind: "opaque" }],
   ["!If [Yes, !Ref AWS::NoValue, 2]", undefined],
   ["!FindInMap [Sizes, prod, Size]", literal("m5.large")],
+  ["!FindInMap [Sizes, prod, None, { DefaultValue: !Ref P }]", toP],
+  ["!FindInMap [Sizes, prod, None, { DefaultValue: !Ref AWS::NoValue }]", undefined],
+  ["!GetAtt [R, !FindInMap [Sizes, prod, Size]]", toR("m5", "large")],
   ["!FindInMap [Sizes, prod, Zones]", { kind: "list", items: [literal("a"), literal("b")] }],
   [
     "!FindInMap [Sizes, !Ref P, Size]",

@@ -6,6 +6,7 @@ import type { SourceModule } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
+import { withoutLoops } from "./for-each.ts";
 import { argumentsIn } from "./intrinsic.ts";
 import { outputsOf } from "./outputs.ts";
 import { parameterOf } from "./parameters.ts";
@@ -22,7 +23,7 @@ export const cloudFormationParser: FormatParserOf = (files, log) =>
       const reason = log.errorOf(path) ?? "not_a_template";
       return { verdict: { path, state: "FAILED", reason, counts: {} } };
     }
-    const { module, counts } = readTemplate(root, path, log);
+    const { module, counts } = readTemplate(withoutLoops(root, path, log), path, log);
     return { verdict: { path, state: "PARSED", counts }, module };
   });
 

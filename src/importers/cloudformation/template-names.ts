@@ -43,23 +43,27 @@ export function literalText(
   if (intrinsic === undefined)
     return node.kind === "scalar" && node.value !== null ? String(node.value) : undefined;
   if (intrinsic.name !== "Fn::FindInMap" || depth > MAX_LOOKUPS) return undefined;
-  const found = lookedUp(argumentsIn(intrinsic.argument), mappings, depth + 1)?.node;
-  return found?.kind === "scalar" && found.value !== null ? String(found.value) : undefined;
+  const args = argumentsIn(intrinsic.argument);
+  const found = lookedUp(args, mappings, depth + 1);
+  const value = found === "missing" ? memberOf(args[3], "DefaultValue") : found?.node;
+  return value?.kind === "scalar" && value.tag === undefined && value.value !== null
+    ? String(value.value)
+    : undefined;
 }
 
 /** The maximum depth of look-ups in the arguments of look-ups. */
 const MAX_LOOKUPS = 5;
 
-/** The value and key that `Fn::FindInMap` finds, if literals decide it. */
+/** The value and key that `Fn::FindInMap` finds, if literals decide it; or that there is none. */
 export function lookedUp(
   args: readonly DataNode[],
   mappings: DataNode | undefined,
   depth = 0,
-): { node: DataNode; key: string } | undefined {
+): { node: DataNode; key: string } | "missing" | undefined {
   const [map, top, second] = args
     .slice(0, 3)
     .map((argument) => literalText(argument, mappings, depth));
   if (map === undefined || top === undefined || second === undefined) return undefined;
   const node = memberOf(memberOf(memberOf(mappings, map), top), second);
-  return node === undefined ? undefined : { node, key: second };
+  return node === undefined ? "missing" : { node, key: second };
 }

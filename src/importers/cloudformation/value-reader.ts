@@ -10,7 +10,7 @@ import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/d
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
 import { subParts } from "./sub-text.ts";
-import { lookedUp, type TemplateNames } from "./template-names.ts";
+import { literalText, lookedUp, type TemplateNames } from "./template-names.ts";
 
 const plainCalls = new Set([
   "Fn::Base64",
@@ -69,12 +69,15 @@ export class ValueReader {
   }
 
   #map(node: DataMap): Expression {
-    for (const name of node.members.keys())
-      if (name.startsWith("Fn::")) return this.#opaque(name, [...node.members.values()], node.line);
     // A named pair, as in the environment of a container: `{ Name: DB_PASSWORD, Value: … }`.
     const named = textIn(memberOf(node, "Name")) ?? textIn(memberOf(node, "Key")) ?? "";
     const members: Member[] = [];
     for (const [name, member] of node.members) {
+      // A macro's part is lost alone, not the settings beside it.
+      if (name.startsWith("Fn::")) {
+        members.push({ name, value: this.#opaque(name, [member], member.line), line: member.line });
+        continue;
+      }
       const value = this.read(member, name === "Value" && isSecretSetting(named) ? named : name);
       if (value !== undefined) members.push({ name, value, line: member.line });
     }
@@ -85,7 +88,7 @@ export class ValueReader {
     const args = argumentsIn(argument);
     switch (name) {
       case "Ref":
-        return this.#ref(textIn(argument) ?? "", line);
+        return this.#ref(this.#nameIn(argument) ?? "", line);
       case "Fn::GetAtt":
         return this.#attribute(args, line);
       case "Fn::Sub":
@@ -106,6 +109,11 @@ export class ValueReader {
     return { kind: "call", name: callName(name), args: read, line };
   }
 
+  /** A name that is written out, or that a mapping tells. */
+  #nameIn(node: DataNode): string | undefined {
+    return textIn(node) ?? literalText(node, this.#names.mappings);
+  }
+
   #ref(name: string, line: number): Expression | undefined {
     if (name === "AWS::NoValue") return undefined;
     return this.#named(name, line);
@@ -124,7 +132,7 @@ export class ValueReader {
   }
 
   #attribute(args: readonly DataNode[], line: number): Expression {
-    const words = args.map(textIn);
+    const words = args.map((arg) => this.#nameIn(arg));
     if (!words.every((word) => word !== undefined)) return this.#opaque("Fn::GetAtt", args, line);
     const name = words.join(".");
     return name.includes(".") ? this.#named(name, line) : this.#opaque("Fn::GetAtt", args, line);
@@ -179,9 +187,14 @@ export class ValueReader {
     return { kind: "call", name: "select", args: read, line };
   }
 
-  #found(args: readonly DataNode[], line: number): Expression {
+  #found(args: readonly DataNode[], line: number): Expression | undefined {
     const found = lookedUp(args, this.#names.mappings);
-    if (found === undefined) return this.#opaque("Fn::FindInMap", args, line);
+    if (found === "missing") {
+      const otherwise = memberOf(args[3], "DefaultValue");
+      if (otherwise !== undefined) return this.read(otherwise);
+    }
+    if (found === undefined || found === "missing")
+      return this.#opaque("Fn::FindInMap", args, line);
     const { node, key } = found;
     // A mapping is written once, and every line of the file may look it up.
     const values = node.kind === "list" ? node.items : [node];

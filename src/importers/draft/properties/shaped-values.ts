@@ -59,7 +59,11 @@ export class ShapedValues {
         : this.#spread(given, rule, rule.each, inside, path);
     if (made.kind !== "value") return made;
     const ruled = this.#context.apply(made.value, rule, use, path);
-    return ruled.kind === "value" ? value(fitTo(ruled.value, use.shape)) : ruled;
+    return ruled.kind === "value" ? value(this.#fit(ruled.value, use.shape)) : ruled;
+  }
+
+  #fit(made: Json, shape: ValueShape | undefined): Json {
+    return fitTo(made, shape, (reference) => this.#context.values.variable(reference));
   }
 
   /** Splits a block that describes several objects. */
@@ -234,7 +238,7 @@ export class ShapedValues {
         isSecret,
       };
       const made = this.#shaped(member.value, rule, own, at);
-      if (made.kind === "value") entries.push([written, fitTo(made.value, shape)]);
+      if (made.kind === "value") entries.push([written, this.#fit(made.value, shape)]);
       else if (made.kind === "cannot" && made.isSecret === true)
         entries.push([
           written,

@@ -100,7 +100,9 @@ function declarationOf({ type, default: given, sensitive, allowed, description }
     type: declared,
     ...(usable === undefined ? {} : { default: usable }),
     ...(sensitive ? { secret: true } : {}),
-    ...(allowed === undefined || sensitive ? {} : { enum: [...allowed] }),
+    ...(allowed === undefined || sensitive
+      ? {}
+      : { enum: allowed.map((one) => fitting(one, declared) ?? one) }),
     ...(description === null || description === ""
       ? {}
       : { description: description.slice(0, 500) }),

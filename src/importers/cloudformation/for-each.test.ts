@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { ImportLog } from "#importers/import-log.ts";
+import { parsedBy } from "#test/support/parsed-by.ts";
+import { cloudFormationParser } from "./cloudformation.ts";
+
+function parse(text: string) {
+  const log = new ImportLog();
+  const { modules } = parsedBy(cloudFormationParser, [{ path: "t.yaml", text }], log);
+  return { module: modules[0], codes: log.warnings().map(({ code }) => code) };
+}
+
+it("writes a loop over literals out, in keys, texts and references, with loops inside", () => {
+  const { module, codes } = parse(`Resources:
+  Fn::ForEach::Zones:
+    - Zone
+    - [a, b-1]
+    - Fn::ForEach::Sizes:
+        - Size
+        - ["1", "2"]
+        - Box&{Zone}\${Size}:
+            Type: AWS::SQS::Queue
+            Properties: { QueueName: !Sub "q-\${Zone}-\${Size}-\${Other}", Tags: [{ Key: zone, Value: !Ref Zone }] }
+Outputs:
+  Fn::ForEach::Names:
+    - Zone
+    - [a]
+    - Name\${Zone}: { Value: { Ref: Zone } }
+`);
+  expect(codes).toEqual([]);
+  expect(module?.resources.map(({ address }) => address)).toEqual([
+    "Boxa1",
+    "Boxa2",
+    "Boxb11",
+    "Boxb12",
+  ]);
+  expect(JSON.stringify(module?.resources[2]?.settings)).toContain('"q-b-1-1-"');
+  expect(JSON.stringify(module?.resources[2]?.settings)).toContain('"b-1"');
+  expect(module?.outputs).toMatchObject([
+    { name: "Namea", value: { kind: "literal", value: "a" } },
+  ]);
+});
+
+it("leaves a loop over a parameter, and one that makes too many values, in place and says so", () => {
+  const over = (collection: string) =>
+    parse(`Parameters: { Names: { Type: CommaDelimitedList } }
+Resources:
+  Fn::ForEach::Boxes:
+    - Name
+    - ${collection}
+    - Box\${Name}: { Type: AWS::SQS::Queue }
+  Kept: { Type: AWS::SQS::Queue }
+`);
+  expect(over("!Ref Names").codes).toEqual(["unsupported_loop"]);
+  expect(over("!Ref Names").module?.resources.map(({ address }) => address)).toEqual(["Kept"]);
+  const many = Array.from({ length: 30_000 }, (_, at) => `n${at}`);
+  const { module, codes } = over(JSON.stringify(many));
+  expect(module?.resources.length).toBeLessThan(20_000);
+  expect(codes).toEqual(["too_many_values"]);
+  const nested = (depth: number): string =>
+    depth === 0
+      ? '"X${N1}${N2}": { Type: "AWS::SQS::Queue" }'
+      : `Fn::ForEach::L${depth}: [N${depth}, [a, b, c, d], { ${nested(depth - 1)} }]`;
+  const deep = parse(`Resources: { ${nested(12)} }`);
+  expect(deep.module?.resources.length).toBe(16);
+  expect(deep.codes).toEqual(["too_many_values"]);
+});

@@ -1,0 +1,130 @@
+/**
+ * Writes out the loops of a template (`Fn::ForEach` of AWS::LanguageExtensions) over literal lists, wherever a map may
+ * have them. A loop over anything else stays, and what reads the map reports it.
+ */
+import type { ImportLog } from "#importers/import-log.ts";
+import {
+  type DataMap,
+  type DataNode,
+  lineOf,
+  memberOf,
+  textIn,
+} from "#importers/text/data-node.ts";
+import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+
+/** The values that the loops of one template may make. A file has at most 250,000. */
+const MAX_VALUES = 20_000;
+const MAX_DEPTH = 100;
+const LOOP = "Fn::ForEach::";
+
+export function withoutLoops(root: DataNode, file: string, log: ImportLog): DataNode {
+  if (!hasLoop(root)) return root;
+  return new Expansion(file, log).expanded(root, new Map());
+}
+
+function hasLoop(root: DataNode): boolean {
+  const waiting: DataNode[] = [root];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at.kind === "list") for (const item of at.items) waiting.push(item);
+    if (at.kind !== "map") continue;
+    for (const [name, member] of at.members) {
+      if (name.startsWith(LOOP)) return true;
+      waiting.push(member);
+    }
+  }
+  return false;
+}
+
+/** The values of the names of the loops around a place. */
+type Names = ReadonlyMap<string, string>;
+
+class Expansion {
+  readonly #file: string;
+  readonly #log: ImportLog;
+  #left = MAX_VALUES;
+  #isTold = false;
+
+  constructor(file: string, log: ImportLog) {
+    this.#file = file;
+    this.#log = log;
+  }
+
+  expanded(node: DataNode, names: Names, depth = 0): DataNode {
+    if (names.size > 0) this.#left -= 1;
+    if (depth > MAX_DEPTH) return node;
+    switch (node.kind) {
+      case "alias":
+        return node;
+      case "scalar": {
+        if (typeof node.value !== "string" || names.size === 0) return node;
+        const isRef = node.tag === "!Ref" && names.has(node.value);
+        const value = isRef ? (names.get(node.value) ?? "") : substituted(node.value, names);
+        return { ...node, value, tag: isRef ? undefined : node.tag };
+      }
+      case "list":
+        return { ...node, items: node.items.map((item) => this.expanded(item, names, depth + 1)) };
+      case "map": {
+        const named = node.members.size === 1 ? textIn(memberOf(node, "Ref")) : undefined;
+        const value = named === undefined ? undefined : names.get(named);
+        if (value !== undefined)
+          return { kind: "scalar", value, line: node.line, endLine: node.endLine };
+        return { ...node, members: this.#members(node, names, depth) };
+      }
+    }
+  }
+
+  #members(node: DataMap, names: Names, depth: number): Map<string, DataNode> {
+    const members = new Map<string, DataNode>();
+    for (const [name, member] of node.members) {
+      const turns = name.startsWith(LOOP) ? this.#turns(member, names) : undefined;
+      if (turns === undefined) {
+        members.set(substituted(name, names), this.expanded(member, names, depth + 1));
+        continue;
+      }
+      for (const { body, own } of turns) {
+        if (this.#left <= 0) this.#tooMany(lineOf(member));
+        else if (body.kind === "map")
+          for (const [key, made] of this.#members(body, own, depth + 1)) members.set(key, made);
+      }
+    }
+    return members;
+  }
+
+  #tooMany(line: number): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const message = `The loops of the template make more than ${MAX_VALUES} values: the others were left out.`;
+    this.#log.add("warning", "too_many_values", message, { file: this.#file, line });
+  }
+
+  /** The turns of a loop; undefined: it is not over literals. */
+  #turns(node: DataNode, names: Names): { body: DataNode; own: Names }[] | undefined {
+    const [identifier, collection, body] = argumentsIn(node);
+    const variable = identifier === undefined ? undefined : textIn(identifier);
+    const values = collection === undefined ? undefined : this.#values(collection, names);
+    if (variable === undefined || values === undefined || body === undefined) return undefined;
+    return values.map((value) => ({ body, own: new Map([...names, [variable, value]]) }));
+  }
+
+  /** The texts of a list, whose items may be names of outer loops. A parameter's default can be another in each stack. */
+  #values(collection: DataNode, names: Names): string[] | undefined {
+    if (collection.kind !== "list" || intrinsicOf(collection) !== undefined) return undefined;
+    const values = collection.items.map((item) => {
+      const made = this.expanded(item, names);
+      return made.kind === "scalar" && made.tag === undefined ? String(made.value) : undefined;
+    });
+    return values.every((value) => value !== undefined)
+      ? values.filter((value) => value !== undefined)
+      : undefined;
+  }
+}
+
+/** `${Letter}` and `&{Letter}`, which also drops characters that a logical id cannot have. */
+function substituted(text: string, names: Names): string {
+  if (names.size === 0) return text;
+  return text.replaceAll(/([$&])\{([A-Za-z0-9]+)\}/g, (whole, sign: string, name: string) => {
+    const value = names.get(name);
+    if (value === undefined) return whole;
+    return sign === "&" ? value.replaceAll(/[^A-Za-z0-9]/g, "") : value;
+  });
+}
