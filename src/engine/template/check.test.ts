@@ -47,6 +47,21 @@ outputs: { "any text 😀": "\${control.instance.id} \${control.target.region}",
   });
 });
 
+it.for<[written: string, hint: string]>([
+  ["var.size", "`config`"],
+  ["local.size", "`variables`"],
+  ["count.index", "`${each.key}`"],
+  ["data.net.id", "`get`"],
+  ["module.net.id", "`${network.id}`"],
+  ["terraform.workspace", "`${control.instance.name}`"],
+  ["var.own", 'Did you mean "${own}"?'],
+])("Terraform's ${%s} has a hint", ([written, hint]) => {
+  const output = `outputs: { o: "\${${written}}", f: '\${[${written}]}' }`;
+  const found = check(`resources: { own: { type: mock:Network } }\n${output}`);
+  const expected = { code: "unknown_reference", hint: expect.stringContaining(hint) };
+  expect(found).toMatchObject([expected, expected]);
+});
+
 describe("names", () => {
   it.for(["1a", "a.b", "a b", "é", '""', "a".repeat(64), "-a"])("refuse %s", (name) => {
     expect(check(`resources: { ${name}: { type: mock:Network } }`)).toMatchObject([

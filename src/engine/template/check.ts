@@ -1,5 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { explain, severityOf } from "#engine/expressions/problem.ts";
+import { hintForName } from "#engine/expressions/terraform-words.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown, unknownOf } from "#engine/value.ts";
@@ -263,9 +264,9 @@ class Checker {
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
         this.#subtraction(reference) ??
-          didYouMean(
-            this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
-          ),
+          didYouMean(this.#withoutPrefix(reference)) ??
+          hintForName(root) ??
+          didYouMean(this.#nearest(root, [...this.#names, "control"])),
       );
     else if (!isControlPath(path))
       this.#report.error(
