@@ -390,6 +390,19 @@ describe("config", () => {
     expect(check(source)).toMatchObject([{ code: "invalid_default", path: "/config/a", line: 2 }]);
   });
 
+  it("defaults that do not match the schema are told with the part", () => {
+    const schema = "{ type: object, properties: { 'x/y': { type: array, items: { enum: [ab] } } }";
+    const source = `config: { a: ${schema}, default: { 'x/y': [ab, abc] } } }\noutputs: { o: '\${a}' }`;
+    expect(check(source)).toMatchObject([
+      {
+        code: "invalid_default",
+        message:
+          'The default of "a" at "/x~1y/1" does not match its schema: It must be one of "ab".',
+        hint: 'Did you mean "ab"?',
+      },
+    ]);
+  });
+
   it("values and variables that are unused get a warning", () => {
     expect(check("config: { a: 1 }\nvariables: { b: 1, c: '${b}' }")).toMatchObject([
       { severity: "warning", code: "unused_config", path: "/config/a" },

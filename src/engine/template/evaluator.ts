@@ -12,10 +12,8 @@ import {
   unknown,
   unknownOf,
   hasSealed,
-  hasUnknown,
   isMap,
   mayBe,
-  reveal,
   secretLike,
   type Value,
   type ValueMap,
@@ -24,6 +22,7 @@ import { nearest } from "#platform/text/nearest.ts";
 import { access } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
+import { knownProblems } from "./known-problems.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
 import { MAX_LINKS } from "./levels/level.ts";
 import { own } from "./own.ts";
@@ -43,7 +42,6 @@ import type {
   Within,
 } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
-import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 const MAX_SUGGESTIONS = 50;
@@ -187,13 +185,14 @@ export class Evaluator {
         place,
         `Add \`${name}\` under \`properties\`.`,
       );
-    if (given !== undefined && !hasUnknown(given)) {
+    if (given !== undefined) {
       const schema = hasSealed(given) ? typeAlone(declared.schema) : declared.schema;
-      const [problem] = valueProblems(schema, reveal(given), this.#schemas);
+      const [problem] = knownProblems(schema, given, this.#schemas);
+      const at = problem?.pointer ? ` at ${quoted(problem.pointer)}` : "";
       if (problem !== undefined)
         throw new ResolveError(
           "invalid_value",
-          `The property ${quoted(name)} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
+          `The property ${quoted(name)}${at} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
           place,
           problem.hint,
         );
