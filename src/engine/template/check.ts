@@ -1,5 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { explain, severityOf } from "#engine/expressions/problem.ts";
+import { severityOf } from "#engine/expressions/problem.ts";
 import { hintForName } from "#engine/expressions/terraform-words.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
@@ -354,7 +354,7 @@ class Checker {
           for (const problem of evaluator.problemsOf(formula, within)) {
             const place = formula.placeOf(problem);
             if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
-            const { message, hint } = explain(problem);
+            const { message, hint } = evaluator.explain(problem, formula, within);
             this.#report[severityOf(problem)](problem.kind, message, place, hint);
           }
         });

@@ -25,6 +25,7 @@ import { readsIn } from "./expressions-in.ts";
 import { knownProblems } from "./known-problems.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
 import { MAX_LINKS } from "./levels/level.ts";
+import { hintForLoop, hintInFormula, type Keyed } from "./mistakes/loops-as-one.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { quoted } from "./report.ts";
@@ -243,15 +244,21 @@ export class Evaluator {
   }
 
   #refer(reference: Reference, within: Within): Value {
-    return access(this.#root(reference, within), reference, (name, candidates) =>
-      // Each search compares with every candidate: thousands of misspellings must not take minutes.
-      this.#suggestions++ < MAX_SUGGESTIONS
-        ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
-        : undefined,
+    const { root, path } = reference;
+    return access(
+      this.#root(reference, within),
+      reference,
+      (name, candidates) =>
+        // Each search compares with every candidate: thousands of misspellings must not take minutes.
+        this.#suggestions++ < MAX_SUGGESTIONS
+          ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
+          : undefined,
+      keyedOf(root, within) === "loop" ? (key) => hintForLoop(root, path, key) : undefined,
     );
   }
 
-  #formula({ node, placeOf, place }: Formula, within: Within): Value | typeof omitted {
+  #formula(formula: Formula, within: Within): Value | typeof omitted {
+    const { node, placeOf, place } = formula;
     const evaluated = evaluate(node, this.#formulaScope(within, place), this.#budget);
     switch (evaluated.kind) {
       case "value":
@@ -259,7 +266,7 @@ export class Evaluator {
       case "omitted":
         return evaluated.certain ? omitted : unknown;
       case "problem": {
-        const { message, hint } = explain(evaluated.problem);
+        const { message, hint } = this.explain(evaluated.problem, formula, within);
         throw new ResolveError(evaluated.problem.kind, message, placeOf(evaluated.problem), hint);
       }
     }
@@ -268,6 +275,12 @@ export class Evaluator {
   /** Finds the problems of a formula that its values do not matter for. */
   problemsOf({ node, place }: Formula, within: Within): Problem[] {
     return check(node, this.#formulaScope(within, place), this.#budget);
+  }
+
+  /** The problem of a formula in words for people. */
+  explain(problem: Problem, { node }: Formula, within: Within): { message: string; hint?: string } {
+    const hint = hintInFormula(problem, node, (name) => keyedOf(name, within));
+    return { ...explain(problem), ...(hint === undefined ? {} : { hint }) };
   }
 
   #formulaScope(within: Within, place: Place): Scope {
@@ -444,6 +457,13 @@ interface Extent {
   size: number;
   /** Nesting depth of lists and maps. */
   depth: number;
+}
+
+function keyedOf(name: string, { level }: Within): Keyed | undefined {
+  const { resources, components, config } = level.template;
+  const part = own(resources, name) ?? own(components, name);
+  if (part !== undefined) return part.forEach === undefined ? undefined : "loop";
+  return own(config, name)?.type === "object" ? "map" : undefined;
 }
 
 /** The value of a name by its presence; a loop is a map from key to value. */

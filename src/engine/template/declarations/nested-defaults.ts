@@ -23,17 +23,11 @@ function warn(name: string, schema: DocumentNode, report: Report): void {
 
 function subschemasOf({ entries }: MapNode): DocumentNode[] {
   return entries.flatMap(({ key, value }) => {
-    switch (own(keywordKinds, key)) {
-      case "schema":
-      case "condition":
-        return [value];
-      case "schemas":
-      case "conditions":
-        return value.kind === "list" ? value.items : [];
-      case "members":
-        return value.kind === "map" ? value.entries.map((member) => member.value) : [];
-      default:
-        return [];
-    }
+    const kind = own(keywordKinds, key);
+    if (kind === "schema" || kind === "condition") return [value];
+    if (kind === "schemas" || kind === "conditions")
+      return value.kind === "list" ? value.items : [];
+    if (kind !== "members" || value.kind !== "map") return [];
+    return value.entries.map((member) => member.value);
   });
 }
