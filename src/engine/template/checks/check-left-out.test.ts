@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget } from "#engine/expressions/budget.ts";
 import { evaluate } from "#engine/expressions/evaluate.ts";
@@ -31,7 +31,7 @@ function evaluated(text: string, values: { [name: string]: Value | undefined }) 
   };
   const result = evaluate(parsed.node, { lookup, names: () => Object.keys(values) }, new Budget());
   if (result.kind === "problem") return { kind: result.problem.kind };
-  return { kind: result.kind === "value" ? `value: ${String(result.value)}` : result.kind };
+  return { kind: result.kind === "value" ? `value: ${JSON.stringify(result.value)}` : result.kind };
 }
 
 const header = `
