@@ -79,6 +79,7 @@ const loops = new Map<string, LoopForm>([
   ["map", { loop: "map", variables: { 2: 1, 3: 1 } }],
   ["transformList", { loop: "transformList", variables: { 3: 2, 4: 2 } }],
   ["transformMap", { loop: "transformMap", variables: { 3: 2, 4: 2 } }],
+  ["transformMapEntry", { loop: "transformMapEntry", variables: { 3: 2, 4: 2 } }],
 ]);
 
 const constants = new Map<string, null | boolean>([

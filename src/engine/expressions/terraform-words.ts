@@ -27,7 +27,8 @@ const functionForms = new Map<string, readonly string[]>([
   ["upper", ["text.upperAscii()"]],
 ]);
 
-const FOR = "Write `list.map(x, x.id)`, or `map.transformMap(key, x, x.id)`.";
+const FOR =
+  "Write `list.map(x, x.id)`, `map.transformMap(key, x, x.id)`, or for keys of your own `list.transformMapEntry(i, x, {x.name: x.id})`.";
 const SPLAT = "Write `list.map(x, x.id)`, or over a loop `node.transformList(key, x, x.id)`.";
 const CHOICE = "Write `condition ? a : b`.";
 
