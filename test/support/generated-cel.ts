@@ -102,6 +102,8 @@ const forms: { readonly [Of in Kind]: readonly string[] } = {
     "M.merge(M)",
     "M.transformMap(x, y, A)",
     "L.transformMap(x, y, B, A)",
+    "L.transformMapEntry(x, y, M)",
+    "M.transformMapEntry(x, y, B, {T: A})",
     "(B ? M : M)",
     "{'a': hidden}",
     "open",

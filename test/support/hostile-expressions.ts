@@ -46,6 +46,16 @@ export const hostileExpressions: readonly [name: string, text: string, outcome: 
   ["loops that make empty lists", "list.map(a, list.map(b, list.map(c, [])))", work],
   ["loops that make maps", "list.map(a, list.map(b, {a.id: b.id, b.id + 'x': a.id}))", work],
   [
+    "loops that make entries",
+    "list.map(a, list.transformMapEntry(i, b, {a.id + b.id: b.id, string(i): a}))",
+    work,
+  ],
+  [
+    "entries that a loop absorbs",
+    "cel.bind(m, list.transformMapEntry(i, b, {b.id: b}), list.exists(a, list.exists(b, [1, 2].transformMapEntry(i, c, m) == {})))",
+    work,
+  ],
+  [
     "failures that a loop absorbs",
     "list.exists(a, list.exists(b, list.exists(c, c.z == 1)))",
     work,

@@ -19,7 +19,8 @@ export type LoopKind =
   | "filter"
   | "map"
   | "transformList"
-  | "transformMap";
+  | "transformMap"
+  | "transformMapEntry";
 
 export interface ListItem {
   value: Node;

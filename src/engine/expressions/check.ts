@@ -10,7 +10,7 @@ import { misusedOmission, requireValue } from "./evaluation.ts";
 import { Evaluator } from "./evaluator.ts";
 import { callingOf, findFunction, specialFunction } from "./functions.ts";
 import { isFraction } from "./is-fraction.ts";
-import { rangeOf, resultTypes } from "./loops.ts";
+import { entriesOf, rangeOf, resultTypes } from "./loops.ts";
 import { requireBoolean } from "./operators.ts";
 import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
 import { isGuarded, readsOf } from "./reads.ts";
@@ -221,6 +221,11 @@ class Checker extends Evaluator {
       const { secret, sealed } = isValue(body) ? measure(body) : noMarks();
       marks.secret ||= secret;
       marks.sealed ||= sealed;
+      if (node.loop === "transformMapEntry" && isValue(body))
+        this.#tried(node.body, () => {
+          entriesOf(body, node, noMarks());
+          return body;
+        });
     }
     return markValue(unknownOf(type), marks);
   }

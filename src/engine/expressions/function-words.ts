@@ -76,4 +76,8 @@ const macroWords: { readonly [Name in MacroName]: readonly [form: string, descri
     "map.transformMap(key, value, result)",
     "A map with the same keys and a result for each of them.",
   ],
+  transformMapEntry: [
+    "list.transformMapEntry(index, item, {key: value})",
+    "A map of the entries that are made of each item or entry. No key may occur twice.",
+  ],
 };

@@ -68,6 +68,7 @@ const macros = [
   "optMap",
   "transformList",
   "transformMap",
+  "transformMapEntry",
 ] as const;
 export type MacroName = (typeof macros)[number];
 const callableNames = [...byName.keys(), ...specialByName.keys(), ...macros];

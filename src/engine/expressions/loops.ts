@@ -49,6 +49,7 @@ export const resultTypes: { readonly [Kind in LoopKind]: ValueType } = {
   map: "array",
   transformList: "array",
   transformMap: "object",
+  transformMapEntry: "object",
 };
 
 export function evaluateLoop(evaluation: Evaluation, node: Loop, variables: Variables): Value {
@@ -106,12 +107,29 @@ function overUnknown(
   if (!isTested) {
     const body = evaluation.attempt(node.body, inner);
     if (!(body instanceof ExpressionError) && isValue(body)) {
+      if (node.loop === "transformMapEntry" && isSealed(body)) throw sealedEntries(node);
       const { secret, sealed } = measure(body);
       marks.secret ||= secret;
       marks.sealed ||= sealed;
     }
   }
   return markValue(unknownOf(resultTypes[node.loop]), marks);
+}
+
+/**
+ * The map that a turn of `transformMapEntry` makes, without its mark. Its keys become keys of the result, so it cannot be
+ * sealed itself.
+ */
+export function entriesOf(made: Value, node: Loop, marks: Marks): Unknown | PartlyKnown | ValueMap {
+  if (isSealed(made)) throw sealedEntries(node);
+  const entries = unmark(made, marks);
+  if (entries instanceof Unknown && mayBe(entries, ["object"])) return entries;
+  if (entries instanceof PartlyKnown || isMap(entries)) return entries;
+  throw wrongKind("`transformMapEntry`", "a map, as in `{key: value}`", entries, node.body);
+}
+
+function sealedEntries({ body }: Loop): ExpressionError {
+  return sealedValue("`transformMapEntry`", body);
 }
 
 class Run {
@@ -164,6 +182,7 @@ class Run {
     const { loop, filter, body } = this.#node;
     const condition = loop === "filter" ? body : filter;
     const entries: [key: string, value: Value][] = [];
+    const keys = new Set<string>();
     let open = this.#partly;
     for (const turn of turns) {
       const variables = this.#bind(turn);
@@ -173,10 +192,16 @@ class Run {
       if (kept !== true) continue;
       const made = loop === "filter" ? { value: itemOf(turn) } : this.#body(variables);
       if (made === "unknown") open = true;
-      else if (made !== "left out") entries.push([String(turn.key), made.value]);
+      else if (made === "left out") continue;
+      else if (loop === "transformMapEntry") {
+        const some = entriesOf(made.value, this.#node, this.#marks);
+        if (!isMap(some)) open = true;
+        if (!(some instanceof Unknown))
+          this.#addEntries(some instanceof PartlyKnown ? some.known : some, keys, entries);
+      } else entries.push([String(turn.key), made.value]);
     }
     const { budget } = this.#evaluation;
-    if (loop === "transformMap") {
+    if (resultTypes[loop] === "object") {
       const known = budget.spendOnMap(Object.fromEntries(entries), this.#node);
       return open ? new PartlyKnown(known) : known;
     }
@@ -185,6 +210,20 @@ class Run {
     if (!open) return made;
     const { secret, sealed } = measure(made);
     return markValue(unknownOf("array"), { secret, sealed });
+  }
+
+  #addEntries(made: ValueMap, keys: Set<string>, entries: [key: string, value: Value][]): void {
+    const { body } = this.#node;
+    for (const [key, value] of Object.entries(made)) {
+      this.#evaluation.budget.spend(2, body);
+      if (keys.has(key))
+        throw new ExpressionError(
+          this.#marks.secret ? { kind: "duplicate_key" } : { kind: "duplicate_key", key },
+          body,
+        );
+      keys.add(key);
+      entries.push([key, value]);
+    }
   }
 
   /** `unknown`: only known after apply whether it is left out. */

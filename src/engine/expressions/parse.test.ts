@@ -51,6 +51,7 @@ describe("a parsed expression", () => {
     ["{'a': 1, ?'b': c,}", "map"],
     ["l.map(x, y)", "loop"],
     ["l.transformMap(k, v, v > 1, v)", "loop"],
+    ["l.transformMapEntry(i, v, {v.name: v})", "loop"],
     ["cel.bind(x, 1, x)", "bind"],
     ["has(a)", "has"],
     ["has(a.b)", "has"],

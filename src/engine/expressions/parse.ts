@@ -13,6 +13,7 @@ import type {
 } from "./ast.ts";
 import { isNamespaced } from "./functions.ts";
 import { ExpressionError, type Problem, type ProblemOf } from "./problem.ts";
+import { hintForSyntax } from "./terraform-words.ts";
 import { type Token, Tokens } from "./tokens.ts";
 
 /** In characters. */
@@ -83,6 +84,7 @@ const loops = new Map<string, LoopForm>([
   ["map", { loop: "map", variables: { 2: 1, 3: 1 } }],
   ["transformList", { loop: "transformList", variables: { 3: 2, 4: 2 } }],
   ["transformMap", { loop: "transformMap", variables: { 3: 2, 4: 2 } }],
+  ["transformMapEntry", { loop: "transformMapEntry", variables: { 3: 2, 4: 2 } }],
 ]);
 
 const constants = new Map<string, null | boolean>([
@@ -96,12 +98,12 @@ class Parser {
   readonly #start: number;
   readonly #heights = new WeakMap<Node, number>();
   #token: Token;
-  #previousEnd: number;
+  #previous: Pick<Token, "text" | "end">;
 
   constructor(text: string, start: number) {
     this.#tokens = new Tokens(text, start);
     this.#start = start;
-    this.#previousEnd = start;
+    this.#previous = { text: "", end: start };
     this.#token = this.#tokens.next();
   }
 
@@ -133,7 +135,7 @@ class Parser {
     while (this.#take(operator)) sides.push(side());
     if (sides.length === 1) return first;
     const { start } = first;
-    return this.#made({ kind: "logic", operator, sides, start, end: this.#previousEnd }, sides);
+    return this.#made({ kind: "logic", operator, sides, start, end: this.#previous.end }, sides);
   }
 
   #binary(depth: number, least: number): Node {
@@ -177,7 +179,7 @@ class Parser {
         const index = this.expression(depth + 1);
         this.#expect("]", "the end of the index");
         node = this.#made(
-          { kind: "index", of: node, index, optional, start: node.start, end: this.#previousEnd },
+          { kind: "index", of: node, index, optional, start: node.start, end: this.#previous.end },
           [node, index],
         );
       } else return node;
@@ -232,7 +234,7 @@ class Parser {
       this.#separator("]");
     }
     return this.#made(
-      { kind: "list", items, start, end: this.#previousEnd },
+      { kind: "list", items, start, end: this.#previous.end },
       items.map(({ value }) => value),
     );
   }
@@ -247,7 +249,7 @@ class Parser {
       this.#separator("}");
     }
     return this.#made(
-      { kind: "map", entries, start, end: this.#previousEnd },
+      { kind: "map", entries, start, end: this.#previous.end },
       entries.flatMap(({ key, value }) => [key, value]),
     );
   }
@@ -259,7 +261,7 @@ class Parser {
       given.push(this.expression(depth + 1));
       this.#separator(")");
     }
-    const range = { start: of?.start ?? called.start, end: this.#previousEnd };
+    const range = { start: of?.start ?? called.start, end: this.#previous.end };
     const qualified = of?.kind === "name" ? `${of.name}.${called.name}` : undefined;
     if (qualified === "cel.bind") return this.#bind(given, range);
     if (qualified !== undefined && isNamespaced(qualified))
@@ -389,7 +391,8 @@ class Parser {
   }
 
   #next(): void {
-    this.#previousEnd = this.#within(this.#token.end);
+    this.#within(this.#token.end);
+    this.#previous = this.#token;
     this.#token = this.#tokens.next();
   }
 
@@ -403,7 +406,11 @@ class Parser {
 
   #unexpected(wanted: string, token = this.#token): ExpressionError {
     const found = token.kind === "end" ? "the end" : `\`${token.text.slice(0, 40)}\``;
-    return this.#error({ kind: "malformed_expression", wanted, found }, token);
+    const hint = hintForSyntax(this.#previous.text, token.text);
+    return this.#error(
+      { kind: "malformed_expression", wanted, found, ...(hint === undefined ? {} : { hint }) },
+      token,
+    );
   }
 
   #error(problem: ProblemOf, range: Range): ExpressionError {

@@ -1,5 +1,6 @@
 /** Why an expression cannot be read, checked or evaluated. No problem contains a value, except those of the text itself. */
 import type { Range } from "./ast.ts";
+import { formsOfFunction } from "./terraform-words.ts";
 
 export type Problem = Range &
   // The text
@@ -95,12 +96,7 @@ export function explain(problem: Problem): { message: string; hint?: string } {
     case "unknown_name":
       return told(`Nothing is named ${code(problem.name)}.`, nameHint(problem));
     case "unknown_function":
-      return told(
-        `There is no function ${code(problem.name)}.`,
-        problem.spelling === undefined
-          ? didYouMean(problem.nearest)
-          : `Write ${code(problem.spelling)}.`,
-      );
+      return told(`There is no function ${code(problem.name)}.`, functionHint(problem));
     case "hidden_name":
       return told(
         `The variable ${code(problem.name)} hides another value of this name.`,
@@ -177,6 +173,20 @@ function code(text: string): string {
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean ${code(name)}?`;
+}
+
+function functionHint({
+  name,
+  nearest,
+  spelling,
+}: {
+  name: string;
+  nearest?: string;
+  spelling?: string;
+}): string | undefined {
+  const known = formsOfFunction(name);
+  const forms = known.length === 0 && spelling !== undefined ? [spelling] : known;
+  return forms.length === 0 ? didYouMean(nearest) : `Write ${forms.map(code).join(" or ")}.`;
 }
 
 function nameHint({ name, nearest }: { name: string; nearest?: string }): string | undefined {

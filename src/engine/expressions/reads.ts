@@ -14,10 +14,16 @@ export interface Read extends Range {
   conditions: readonly Condition[];
 }
 
-/** `holds`: the name is read where the condition is true; otherwise where it is false. */
-export interface Condition {
+/** A condition and its value: true or false. */
+export interface Fact {
   node: Node;
   holds: boolean;
+}
+
+/** The name is read only where the fact is given. */
+export interface Condition extends Fact {
+  /** Variables of the expression, which hide other values of their names in the condition. */
+  hidden: ReadonlySet<string>;
 }
 
 /** The reads of an expression in text order. Variables of its own loops are not among them. */
@@ -33,19 +39,52 @@ export function readsOf(node: Node): Read[] {
  */
 export function isGuarded({ root, path, optionalFrom, conditions }: Read): boolean {
   if (optionalFrom === 0) return true;
-  return conditions.some((condition) =>
-    provenBy(condition).some(
-      (proven) =>
-        proven.root === root &&
-        (proven.path.length === 0 ||
-          proven.path.every((segment, at) => at >= path.length || segment === path[at])),
-    ),
+  return conditions.flatMap(factsOf).some((fact) => {
+    const proven = provenBy(fact);
+    return (
+      proven?.root === root &&
+      proven.path.every((segment, at) => at >= path.length || segment === path[at])
+    );
+  });
+}
+
+/**
+ * The facts that together mean the same as one fact: without `!` and `!=`, of each side of an `&&` that is true, and of
+ * each side of an `||` that is false.
+ */
+export function factsOf(fact: Fact): Fact[] {
+  const { node, holds } = fact;
+  if (node.kind === "not") return factsOf({ node: node.of, holds: !holds });
+  if (node.kind === "logic" && (node.operator === "&&") === holds)
+    return node.sides.flatMap((side) => factsOf({ node: side, holds }));
+  if (node.kind === "binary" && node.operator === "!=")
+    return [{ node: { ...node, operator: "==" }, holds: !holds }];
+  return [fact];
+}
+
+/** Whether two facts are one, as they are written: apart from blanks, and from the order of the sides of `==`. */
+export function isSameFact(a: Fact, b: Fact): boolean {
+  return a.holds === b.holds && withoutRanges(ordered(a.node)) === withoutRanges(ordered(b.node));
+}
+
+/** The facts of a condition about names of the scope alone. */
+export function outerFactsOf(condition: Condition): Fact[] {
+  return factsOf(condition).filter(
+    ({ node }) => condition.hidden.size === 0 || !readsAny(node, condition.hidden),
   );
 }
 
-/** Whether two expressions are written alike, apart from blanks. */
-export function isSameExpression(a: Node, b: Node): boolean {
-  return withoutRanges(a) === withoutRanges(b);
+function readsAny(node: Node, names: ReadonlySet<string>): boolean {
+  return (
+    (node.kind === "name" && names.has(node.name)) ||
+    childrenOf(node).some((child) => readsAny(child, names))
+  );
+}
+
+function ordered(node: Node): Node {
+  if (node.kind !== "binary" || node.operator !== "==") return node;
+  const { left, right } = node;
+  return withoutRanges(left) <= withoutRanges(right) ? node : { ...node, left: right, right: left };
 }
 
 function withoutRanges(node: Node): string {
@@ -71,14 +110,14 @@ function collect(node: Node, place: Place, found: Read[]): void {
     case "choice": {
       const { condition } = node;
       collect(condition, place, found);
-      collect(node.met, under(place, { node: condition, holds: true }), found);
-      return collect(node.otherwise, under(place, { node: condition, holds: false }), found);
+      collect(node.met, under(place, condition, true), found);
+      return collect(node.otherwise, under(place, condition, false), found);
     }
     case "logic": {
       let at = place;
       for (const side of node.sides) {
         collect(side, at, found);
-        at = under(at, { node: side, holds: node.operator === "&&" });
+        at = under(at, side, node.operator === "&&");
       }
       return;
     }
@@ -104,8 +143,9 @@ function collect(node: Node, place: Place, found: Read[]): void {
   }
 }
 
-function under(place: Place, condition: Condition): Place {
-  return { ...place, conditions: [...place.conditions, condition] };
+function under(place: Place, node: Node, holds: boolean): Place {
+  const { hidden, conditions } = place;
+  return { ...place, conditions: [...conditions, { node, holds, hidden }] };
 }
 
 function hiding(place: Place, variables: readonly { name: string }[]): Place {
@@ -149,16 +189,13 @@ function segmentOf(step: NodeOf<"member"> | NodeOf<"index">): string | number | 
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }
 
-/** The paths that exist where the condition has its value. */
-function provenBy({ node, holds }: Condition): { root: string; path: (string | number)[] }[] {
-  if (node.kind === "not") return provenBy({ node: node.of, holds: !holds });
-  if (node.kind === "logic" && (node.operator === "&&") === holds)
-    return node.sides.flatMap((side) => provenBy({ node: side, holds }));
+/** The path that exists where the condition has its value. */
+function provenBy({ node, holds }: Fact): { root: string; path: (string | number)[] } | undefined {
   const asked =
     node.kind === "has" || (node.kind === "call" && node.function.name === "hasValue")
       ? node.of
       : undefined;
-  if (!holds || asked === undefined) return [];
+  if (!holds || asked === undefined) return undefined;
   const { base, path, indexes } = pathOf(asked, true);
-  return base.kind === "name" && indexes.length === 0 ? [{ root: base.name, path }] : [];
+  return base.kind === "name" && indexes.length === 0 ? { root: base.name, path } : undefined;
 }

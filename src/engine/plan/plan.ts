@@ -143,6 +143,7 @@ function requireMet(
         "unmet_alias",
         `An alias moves the object ${name} to ${to}, which does not exist, so the object would be deleted. Correct \`to\`, or remove the alias.`,
         { path: "/resources", line: 0, column: 0 },
+        "`to` is a key of the loop, or an address inside the component, as in `subnet`. In a loop of components, that address begins with the key, as in `'[\"a\"]/subnet'`.",
       );
   }
 }

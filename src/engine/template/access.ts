@@ -10,12 +10,13 @@ import type { Reference } from "./template.ts";
  * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
  * Throws `ResolveError` when a known value, or any value of an unknown one's type, has no such part. The sent values of
  * a planned object may come back with more members and items, or with an object instead of its name. A missing part of
- * them is unknown.
+ * them is unknown. `hintForLoop`: if the root is a loop, with a key of it where one is known.
  */
 export function access(
   start: Value,
   { root, path, place }: Reference,
   suggest: (name: string, candidates: readonly string[]) => string | undefined,
+  hintForLoop?: (key: string | undefined) => string,
 ): Value {
   let value = start;
   let marks: Secret | undefined;
@@ -29,13 +30,16 @@ export function access(
       const parent = formatReference(root, path.slice(0, depth));
       throw new ResolveError("path_not_found", `${parent} ${problem}`, place, hint);
     };
+    const [key] = isMap(value) ? Object.keys(value) : [];
+    const loopHint = depth === 0 ? hintForLoop?.(key) : undefined;
     let part: Value | undefined;
     if (value instanceof Unknown) {
       if (!mayBe(value, ["object", "array"]))
         return fail(`is ${kindOf(value)} and has no members.`);
       if (typeof segment === "string" && !mayBe(value, ["object"]))
         return fail(...noMember(segment));
-      if (typeof segment === "number" && !mayBe(value, ["array"])) return fail(...noItem(segment));
+      if (typeof segment === "number" && !mayBe(value, ["array"]))
+        return fail(...noItem(segment, loopHint));
       part = unknown;
     } else if (value instanceof PartlyKnown) {
       if (typeof segment === "number") return fail(...noItem(segment));
@@ -48,14 +52,16 @@ export function access(
       if (part === undefined && mayGrow) part = unknown;
       if (part === undefined) return fail(`has no item ${segment}: the list is shorter.`);
     } else if (isMap(value)) {
-      if (typeof segment === "number") return fail(...noItem(segment));
+      if (typeof segment === "number") return fail(...noItem(segment, loopHint));
       part = own(value, segment);
       if (part === undefined && mayGrow) part = unknown;
       if (part === undefined)
         return fail(
           `has no member ${quoted(segment)}.`,
           // The member names of a secret are secret too.
-          marks !== undefined ? undefined : didYouMean(suggest(segment, Object.keys(value))),
+          marks !== undefined
+            ? undefined
+            : (didYouMean(suggest(segment, Object.keys(value))) ?? loopHint),
         );
     } else if (mayGrow) part = unknown;
     else return fail(`is ${kindOf(value)} and has no members.`);
@@ -71,6 +77,6 @@ function noMember(name: string): [problem: string, hint: string] {
   ];
 }
 
-function noItem(index: number): [problem: string, hint: string] {
-  return [`is a map, not a list: it has no item ${index}.`, "Use a member's name."];
+function noItem(index: number, hint = "Use a member's name."): [problem: string, hint: string] {
+  return [`is a map, not a list: it has no item ${index}.`, hint];
 }

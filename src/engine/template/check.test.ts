@@ -47,6 +47,21 @@ outputs: { "any text 😀": "\${control.instance.id} \${control.target.region}",
   });
 });
 
+it.for<[written: string, hint: string]>([
+  ["var.size", "`config`"],
+  ["local.size", "`variables`"],
+  ["count.index", "`${each.key}`"],
+  ["data.net.id", "`get`"],
+  ["module.net.id", "`${network.id}`"],
+  ["terraform.workspace", "`${control.instance.name}`"],
+  ["var.own", 'Did you mean "${own}"?'],
+])("Terraform's ${%s} has a hint", ([written, hint]) => {
+  const output = `outputs: { o: "\${${written}}", f: '\${[${written}]}' }`;
+  const found = check(`resources: { own: { type: mock:Network } }\n${output}`);
+  const expected = { code: "unknown_reference", hint: expect.stringContaining(hint) };
+  expect(found).toMatchObject([expected, expected]);
+});
+
 describe("names", () => {
   it.for(["1a", "a.b", "a b", "é", '""', "a".repeat(64), "-a"])("refuse %s", (name) => {
     expect(check(`resources: { ${name}: { type: mock:Network } }`)).toMatchObject([
@@ -373,6 +388,19 @@ describe("config", () => {
   it("defaults must match the schema", () => {
     const source = "config:\n  a: { type: string, enum: [x], default: y }\noutputs: { o: '${a}' }";
     expect(check(source)).toMatchObject([{ code: "invalid_default", path: "/config/a", line: 2 }]);
+  });
+
+  it("defaults that do not match the schema are told with the part", () => {
+    const schema = "{ type: object, properties: { 'x/y': { type: array, items: { enum: [ab] } } }";
+    const source = `config: { a: ${schema}, default: { 'x/y': [ab, abc] } } }\noutputs: { o: '\${a}' }`;
+    expect(check(source)).toMatchObject([
+      {
+        code: "invalid_default",
+        message:
+          'The default of "a" at "/x~1y/1" does not match its schema: It must be one of "ab".',
+        hint: 'Did you mean "ab"?',
+      },
+    ]);
   });
 
   it("values and variables that are unused get a warning", () => {

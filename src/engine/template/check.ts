@@ -1,5 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { explain, severityOf } from "#engine/expressions/problem.ts";
+import { severityOf } from "#engine/expressions/problem.ts";
+import { hintForName } from "#engine/expressions/terraform-words.ts";
 import { measure } from "#engine/expressions/values/measure.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
@@ -265,9 +266,9 @@ class Checker {
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
         this.#subtraction(reference) ??
-          didYouMean(
-            this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
-          ),
+          didYouMean(this.#withoutPrefix(reference)) ??
+          hintForName(root) ??
+          didYouMean(this.#nearest(root, [...this.#names, "control"])),
       );
     else if (!isControlPath(path))
       this.#report.error(
@@ -334,7 +335,7 @@ class Checker {
     const reported = new Set<string>();
     let [attempts, failures, size] = [0, 0, 0];
     // A plan tells the rest: without limits, the turns of loops take seconds.
-    const isDone = () => attempts > MAX_ATTEMPTS || failures > MAX_FAILURES || size > MAX_EXPANDED;
+    const isDone = () => attempts > MAX_ATTEMPTS || failures >= MAX_FAILURES || size > MAX_EXPANDED;
     const isNew = (code: string, { line, column, path }: Place): boolean => {
       const key = `${code} ${line}:${column} ${path}`;
       const known = reported.has(key);
@@ -359,8 +360,9 @@ class Checker {
         attempt(() => {
           for (const problem of evaluator.problemsOf(formula, within)) {
             const place = formula.placeOf(problem);
+            if (problem.kind === "too_much_work") failures += MAX_FAILURES;
             if (problem.kind === "unknown_name" || !isNew(problem.kind, place)) continue;
-            const { message, hint } = explain(problem);
+            const { message, hint } = evaluator.explain(problem, formula, within);
             this.#report[severityOf(problem)](problem.kind, message, place, hint);
           }
         });

@@ -180,9 +180,10 @@ function reportSyntax(
 ): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const problem of document.errors) {
+    // The parser continues after an error. Further errors on the same line follow from it.
+    if (lines.has(at(problem.pos[0], "").line)) continue;
     const words = syntaxWords(problem, source);
     const { line } = at(words?.offset ?? problem.pos[0], "");
-    // The parser continues after an error. Further errors on the same line follow from it.
     if (lines.has(line)) continue;
     lines.add(line);
     reportProblem("error", problem, source, at, report, words);

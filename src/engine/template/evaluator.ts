@@ -15,10 +15,8 @@ import {
   unknown,
   unknownOf,
   hasSealed,
-  hasUnknown,
   isMap,
   mayBe,
-  reveal,
   secretLike,
   type Value,
   type ValueMap,
@@ -27,8 +25,10 @@ import { nearest } from "#platform/text/nearest.ts";
 import { access } from "./access.ts";
 import { callBuiltIn } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
+import { knownProblems } from "./known-problems.ts";
 import type { Layout, Presence } from "./levels/layout.ts";
 import { MAX_LINKS } from "./levels/level.ts";
+import { hintForLoop, hintInFormula, type Keyed } from "./mistakes/loops-as-one.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { quoted } from "./report.ts";
@@ -46,7 +46,6 @@ import type {
   Within,
 } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
-import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 const MAX_SUGGESTIONS = 50;
@@ -198,13 +197,14 @@ export class Evaluator {
         place,
         `Add \`${name}\` under \`properties\`.`,
       );
-    if (given !== undefined && !hasUnknown(given)) {
+    if (given !== undefined) {
       const schema = hasSealed(given) ? typeAlone(declared.schema) : declared.schema;
-      const [problem] = valueProblems(schema, reveal(given), this.#schemas);
+      const [problem] = knownProblems(schema, given, this.#schemas);
+      const at = problem?.pointer ? ` at ${quoted(problem.pointer)}` : "";
       if (problem !== undefined)
         throw new ResolveError(
           "invalid_value",
-          `The property ${quoted(name)} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
+          `The property ${quoted(name)}${at} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
           place,
           problem.hint,
         );
@@ -261,18 +261,21 @@ export class Evaluator {
   }
 
   #refer(reference: Reference, within: Within): Value {
-    return access(this.#root(reference, within), reference, (name, candidates) =>
-      // Each search compares with every candidate: thousands of misspellings must not take minutes.
-      this.#suggestions++ < MAX_SUGGESTIONS
-        ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
-        : undefined,
+    const { root, path } = reference;
+    return access(
+      this.#root(reference, within),
+      reference,
+      (name, candidates) =>
+        // Each search compares with every candidate: thousands of misspellings must not take minutes.
+        this.#suggestions++ < MAX_SUGGESTIONS
+          ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
+          : undefined,
+      keyedOf(root, within) === "loop" ? (key) => hintForLoop(root, path, key) : undefined,
     );
   }
 
-  #formula(
-    { node, placeOf, place }: Formula,
-    within: Within,
-  ): Value | typeof omitted | typeof perhapsOmitted {
+  #formula(formula: Formula, within: Within): Value | typeof omitted | typeof perhapsOmitted {
+    const { node, placeOf, place } = formula;
     const evaluated = evaluate(node, this.#formulaScope(within, place), this.#budget);
     switch (evaluated.kind) {
       case "value":
@@ -280,7 +283,7 @@ export class Evaluator {
       case "omitted":
         return evaluated.certain ? omitted : perhapsOmitted;
       case "problem": {
-        const { message, hint } = explain(evaluated.problem);
+        const { message, hint } = this.explain(evaluated.problem, formula, within);
         throw new ResolveError(evaluated.problem.kind, message, placeOf(evaluated.problem), hint);
       }
     }
@@ -289,6 +292,12 @@ export class Evaluator {
   /** Finds the problems of a formula that its values do not matter for. */
   problemsOf({ node, place }: Formula, within: Within): Problem[] {
     return check(node, this.#formulaScope(within, place), this.#budget);
+  }
+
+  /** The problem of a formula in words for people. */
+  explain(problem: Problem, { node }: Formula, within: Within): { message: string; hint?: string } {
+    const hint = hintInFormula(problem, node, (name) => keyedOf(name, within));
+    return { ...explain(problem), ...(hint === undefined ? {} : { hint }) };
   }
 
   #formulaScope(within: Within, place: Place): Scope {
@@ -456,6 +465,13 @@ export class Evaluator {
     const value = this.#formula(part, within);
     return value === perhapsOmitted ? unknown : requireValue(value, part.place);
   }
+}
+
+function keyedOf(name: string, { level }: Within): Keyed | undefined {
+  const { resources, components, config } = level.template;
+  const part = own(resources, name) ?? own(components, name);
+  if (part !== undefined) return part.forEach === undefined ? undefined : "loop";
+  return own(config, name)?.type === "object" ? "map" : undefined;
 }
 
 /** In place of the value of an expression that `omit()` leaves out. */

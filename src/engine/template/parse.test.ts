@@ -393,6 +393,30 @@ describe("config", () => {
     ]);
   });
 
+  it("warns of the default of a part, at its place", () => {
+    const source = `config:
+  a:
+    type: object
+    properties:
+      default: { type: integer, default: 3 }
+      list: { type: array, items: { type: string, default: x } }
+      any: { anyOf: [{ type: string, default: y }, true] }
+    examples: [{ default: 1 }]
+    default: { default: 1, list: [] }
+`;
+    const found = problems(source);
+    expect(found.map(({ code, severity, path }) => `${severity} ${code} ${path}`)).toEqual([
+      "warning ignored /config/a/properties/default/default",
+      "warning ignored /config/a/properties/list/items/default",
+      "warning ignored /config/a/properties/any/anyOf/0/default",
+    ]);
+    expect(found[0]).toMatchObject({
+      line: 5,
+      column: 33,
+      hint: 'Write one `default` for the whole value, beside the type of "a".',
+    });
+  });
+
   it("warns of a secret with a default in the template", () => {
     const source = "config: { a: { type: string, secret: true, default: x } }";
     expect(problems(source)).toMatchObject([{ severity: "warning", code: "secret_default" }]);

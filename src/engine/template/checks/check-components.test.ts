@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkTemplate } from "#engine/template/check.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import type { ResolvedComponents } from "./check-components.ts";
@@ -43,6 +43,71 @@ it.for([
 ] as const)("refuses %s", ([use, code]) => {
   const errors = check(use).filter(({ severity }) => severity === "error");
   expect(errors.map((one) => one.code)).toContain(code);
+});
+
+describe("a property whose value is not all known", () => {
+  const settings = `
+config:
+  size: { type: integer, default: 1 }
+  tags: { type: array, items: { type: string }, default: [] }
+  rules: { type: object, properties: { port: { type: integer } }, default: {} }
+outputs: { all: "\${[size, tags, rules]}" }
+`;
+  const caller =
+    "config: { text: { type: string }, number: { type: number }, map: { type: object } }";
+  const found = (property: string) =>
+    checkTemplate(
+      parsed(`${caller}
+resources:
+  net:
+    component: settings
+    properties:
+      ${property}
+outputs: { all: "\${[text, number, map]}" }
+`),
+      catalog,
+      {
+        pins: { "settings@*": "s" },
+        library: { s: { template: parsed(settings), pins: {} } },
+        problems: {},
+      },
+    );
+
+  it.for<[property: string, message: string]>([
+    [
+      "size: ${text}",
+      '"size" of the component "settings" is not valid. It must be a whole number,',
+    ],
+    ["size: a${text}", '"size" of the component'],
+    ["size: ${[number]}", '"size" of the component'],
+    [
+      'tags: ["${text}", 1]',
+      '"tags" at "/1" of the component "settings" is not valid. It must be a string,',
+    ],
+    ["tags: ${map}", '"tags" of the component'],
+    ["rules: { port: '${text}' }", '"rules" at "/port" of the component'],
+    ["rules: ${map.keys()}", '"rules" of the component'],
+  ])("%s is refused at its line", ([property, message]) => {
+    expect(found(property)).toMatchObject([
+      {
+        severity: "error",
+        code: "invalid_value",
+        line: 6,
+        message: expect.stringContaining(message),
+      },
+    ]);
+  });
+
+  it.for([
+    "size: ${number}",
+    "size: ${map.size}",
+    "size: '${number > 1 ? 2 : omit()}'",
+    'tags: ["${text}", "a${number}"]',
+    "rules: { port: '${number}', other: '${text}' }",
+    "rules: ${map}",
+  ])("%s is accepted", (property) => {
+    expect(found(property)).toEqual([]);
+  });
 });
 
 it("knows the outputs of a component", () => {

@@ -3,7 +3,13 @@
  * ask with `has(…)`, or read it as `name.?member`.
  */
 import type { Node } from "#engine/expressions/ast.ts";
-import { isGuarded, isSameExpression } from "#engine/expressions/reads.ts";
+import {
+  type Fact,
+  factsOf,
+  isGuarded,
+  isSameFact,
+  outerFactsOf,
+} from "#engine/expressions/reads.ts";
 import { expressionsOf, partsOf, type Read, readsIn } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
@@ -13,10 +19,10 @@ export function checkLeftOut(template: Template, report: Report): void {
   const { variables, outputs } = template;
   const parts = partsOf(template);
   const conditionOf = (name: string) => own(parts, name)?.when;
-  const check = (expressions: readonly Expression[], known: readonly Node[]): void => {
+  const check = (expressions: readonly Expression[], known: readonly Fact[]): void => {
     for (const read of expressions.flatMap(readsIn)) {
       const when = conditionOf(read.root);
-      if (when === undefined || isCovered(read, sidesOf(when), known)) continue;
+      if (when === undefined || isCovered(read, factsWhere(when), known)) continue;
       report.error(
         "may_be_left_out",
         `${quoted(read.root)} has a condition, so it may be left out here.`,
@@ -29,37 +35,30 @@ export function checkLeftOut(template: Template, report: Report): void {
     const { when } = part;
     check(
       expressionsOf(part).filter((one) => one !== when),
-      when === undefined ? [] : sidesOf(when),
+      when === undefined ? [] : factsWhere(when),
     );
     if (when !== undefined) check([when], []);
   }
   check([...Object.values(variables), ...Object.values(outputs)], []);
 }
 
-/** Whether the reader exists only where every side of the condition is true, or copes with its absence. */
-function isCovered({ inFormula }: Read, sides: readonly Node[], known: readonly Node[]): boolean {
+/** Whether the reader exists only where the whole condition is true, or copes with its absence. */
+function isCovered({ inFormula }: Read, facts: readonly Fact[], known: readonly Fact[]): boolean {
   if (inFormula !== undefined && isGuarded(inFormula)) return true;
-  const around = (inFormula?.conditions ?? []).flatMap(({ node, holds }) =>
-    holds ? sidesOfNode(node) : [],
-  );
-  const all = [...known, ...around];
-  return sides.length > 0 && sides.every((side) => all.some((one) => isSameExpression(one, side)));
+  const all = [...known, ...(inFormula?.conditions ?? []).flatMap(outerFactsOf)];
+  return facts.length > 0 && facts.every((fact) => all.some((one) => isSameFact(one, fact)));
 }
 
-/** The sides of a condition that are all true where it is true. */
-function sidesOf(when: Expression): Node[] {
-  if (when.kind === "formula") return sidesOfNode(when.formula.node);
+/** The facts that are all given where the condition is true. */
+function factsWhere(when: Expression): Fact[] {
+  if (when.kind === "formula") return factsOf({ node: when.formula.node, holds: true });
   if (when.kind === "reference") {
     const { root, path } = when.reference;
-    return [nodeOf(root, path)];
+    return [{ node: nodeOf(root, path), holds: true }];
   }
-  if (when.kind === "literal" && typeof when.value === "boolean")
-    return [{ kind: "literal", value: when.value, fraction: false, start: 0, end: 0 }];
-  return [];
-}
-
-function sidesOfNode(node: Node): Node[] {
-  return node.kind === "logic" && node.operator === "&&" ? node.sides.flatMap(sidesOfNode) : [node];
+  if (when.kind !== "literal" || typeof when.value !== "boolean") return [];
+  const node: Node = { kind: "literal", value: when.value, fraction: false, start: 0, end: 0 };
+  return [{ node, holds: true }];
 }
 
 /** The node of a reference, as the same text in a formula has it. */

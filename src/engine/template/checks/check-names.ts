@@ -68,11 +68,13 @@ export function checkDefaults(template: Template, report: Report): void {
   for (const [name, declaration] of Object.entries(template.config)) {
     if (declaration.default === undefined) continue;
     if (schemaProblems(declaration.schema, schemas).length > 0) continue;
-    for (const { message } of valueProblems(declaration.schema, declaration.default, values))
+    const problems = valueProblems(declaration.schema, declaration.default, values);
+    for (const { pointer, message, hint } of problems)
       report.error(
         "invalid_default",
-        `The default of ${quoted(name)} does not match its schema: ${message}`,
+        `The default of ${quoted(name)}${pointer === "" ? "" : ` at ${quoted(pointer)}`} does not match its schema: ${message}`,
         declaration.place,
+        hint,
       );
   }
 }

@@ -8,6 +8,7 @@ import { schemaKeywords, schemaProblems } from "#engine/template/value-schema.ts
 import { WorkBudget } from "#engine/template/work-budget.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
+import { reportNestedDefaults } from "./nested-defaults.ts";
 
 const typeNames: { readonly [spelling: string]: ConfigType } = {
   string: "string",
@@ -123,6 +124,7 @@ function parseFull(
       problem.hint,
     );
   }
+  reportNestedDefaults(key, node, report);
   if (secret && initial !== undefined)
     report.warning(
       "secret_default",

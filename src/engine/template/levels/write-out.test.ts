@@ -427,6 +427,45 @@ resources:
     expect(written(source, {}, { network }).unmet).toEqual({ y: 'node["z"]', w: "net/vps" });
   });
 
+  it.for(["a", '["a"]', "a b", '["a b"]'])("to the key %j of a loop move into its turn", (to) => {
+    const option = `options: { aliases: [{ name: old, to: ${JSON.stringify(to)} }] }`;
+    const source = `
+resources:
+  node: { type: mock:Server, forEach: [a, a b], properties: {}, ${option} }
+  net: { component: network, forEach: [a, a b], ${option.replace("old", "sole")} }
+`;
+    const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
+    const { aliases, unmet } = written(source, {}, { network });
+    const key = to.startsWith("[") ? to : `["${to}"]`;
+    expect(aliases[`node${key}`]).toEqual(["old", `old${key}`]);
+    expect(aliases[`net${key}/vpc`]).toEqual(["sole/vpc"]);
+    expect(Object.values(aliases).flat()).toHaveLength(3);
+    expect(unmet).toEqual({});
+  });
+
+  it("to a key with brackets of its own mean that one", () => {
+    const source = (keys: string) =>
+      `resources: { node: { type: mock:Server, forEach: ${keys}, properties: {}, options: { aliases: [{ name: old, to: '["a"]' }] } } }`;
+    const { aliases } = written(source(`['["a"]', a]`));
+    expect(aliases['node["a"]']).toEqual([]);
+    expect(aliases['node["[\\"a\\"]"]']).toContain("old");
+    expect(written(source("[b]")).unmet).toEqual({ old: 'node["a"]' });
+  });
+
+  it("to a name below a loop of components name its key, and none inside", () => {
+    const source = `
+resources:
+  net:
+    component: network
+    forEach: [a]
+    options: { aliases: [{ address: v, to: vpc }, { address: w, to: a/vpc }, { address: x, to: '["a"]/vpc' }] }
+`;
+    const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
+    const { aliases, unmet } = written(source, {}, { network });
+    expect(aliases).toEqual({ 'net["a"]/vpc': ["x"] });
+    expect(unmet).toEqual({ v: 'net["vpc"]', w: 'net["a/vpc"]' });
+  });
+
   it("move a loop into a component, and a repeated component into another, with their keys", () => {
     const network = `
 resources:

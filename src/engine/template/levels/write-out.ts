@@ -81,19 +81,19 @@ class Writer {
 
   write(level: Level, outside: Outside): void {
     const { resources, components } = level.template;
-    for (const [name, { options }] of Object.entries(resources))
-      for (const { from, to } of options.moves ?? [])
-        this.#moves.set(absolute(from, level), addressIn(level, name, to));
-    for (const [name, { options }] of Object.entries(components))
-      for (const { from, to } of options.moves ?? [])
-        this.#moves.set(absolute(from, level), addressBelow(addressIn(level, name), to));
+    for (const [name, use] of Object.entries(components))
+      for (const { from, to } of use.options.moves ?? [])
+        this.#moves.set(absolute(from, level), addressBelow(use, addressIn(level, name), to));
     for (const [name, declaration] of Object.entries(resources)) {
       const turns = this.#turns(level, name, this.#layout.resource(level, name));
+      const keys = turns.map(({ key }) => key);
+      for (const { from, to } of declaration.options.moves ?? [])
+        this.#moves.set(absolute(from, level), addressIn(level, name, keyNamed(to, keys)));
       if (turns.length === 0) continue;
       const { aliases, moves = [], ...options } = declaration.options;
       const dependsOn = this.#waitsOf(level, options.dependsOn, outside);
       for (const { key, item } of turns) {
-        const moved = moves.filter(({ to }) => to === key).map(({ from }) => from);
+        const moved = moves.filter(({ to }) => keyNamed(to, keys) === key).map(({ from }) => from);
         this.#add(item.address, declaration.place, {
           ...declaration,
           within: item.within,
@@ -192,9 +192,20 @@ function movedFrom({ from, to }: Move, address: string): string[] {
   return [addressIn({ address: "" }, from, key)];
 }
 
-/** The address that `to` of a component's alias names: a turn of its loop, or a part of it. */
-function addressBelow(base: string, to: string): string {
-  return `${base}${to.startsWith("[") ? "" : "/"}${to}`;
+/** The key that `to` of a resource's alias names: `a`, or `["a"]` as in an address. */
+function keyNamed(to: string, keys: readonly (string | undefined)[]): string {
+  if (keys.includes(to)) return to;
+  const [part, ...below] = partsOfAddress(`_${to}`) ?? [];
+  return part?.name === "_" && part.key !== undefined && below.length === 0 ? part.key : to;
+}
+
+/**
+ * The address that `to` of a component's alias names: a part of it, or a turn of its loop. Nothing has the address of a
+ * loop without a key, so a name there is a key.
+ */
+function addressBelow({ forEach }: ComponentUse, base: string, to: string): string {
+  if (to.startsWith("[")) return `${base}${to}`;
+  return forEach === undefined ? `${base}/${to}` : `${base}${addressIn({ address: "" }, "", to)}`;
 }
 
 /** The former addresses of a part of the level, by the uses of components around the level. */
@@ -220,7 +231,7 @@ function aliasesInside(
   const base = addressIn(level, name);
   const moves = (use.options.moves ?? []).map(({ from, to }) => ({
     from: absolute(from, level),
-    to: addressBelow(base, to),
+    to: addressBelow(use, base, to),
   }));
   const all = [...moves, ...outside.moves];
   return {

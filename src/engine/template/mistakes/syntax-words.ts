@@ -1,6 +1,12 @@
 import type { YAMLError } from "yaml";
 import { quoted } from "#engine/template/report.ts";
-import { CUT_BY_COLON, cutByColon, QUOTE } from "./unquoted-expressions.ts";
+import {
+  CUT_BY_COLON,
+  CUT_BY_QUOTE,
+  cutByColon,
+  cutByQuote,
+  QUOTE,
+} from "./unquoted-expressions.ts";
 
 /** A syntax error in words for authors of templates. */
 export interface SyntaxWords {
@@ -15,6 +21,8 @@ export interface SyntaxWords {
 /** Undefined: the parser's own message is clear enough. */
 export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWords | undefined {
   const [at] = pos;
+  const cut = quoteInLine(source, at);
+  if (cut !== undefined) return cut;
   if (code === "BAD_INDENT")
     return {
       message: "This line is indented differently from the other keys of its map.",
@@ -43,10 +51,24 @@ export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWor
 
 const MAX_LINE = 5_000;
 
-/** A `: ` in this line ends a text inside `${…}`. */
-function cutInLine(source: string, at: number): SyntaxWords | undefined {
+function lineOf(source: string, at: number): { start: number; line: string } {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const [line = ""] = source.slice(start, start + MAX_LINE).split("\n", 1);
+  return { start, line };
+}
+
+/** A quote in this line ends a text inside `${…}`. */
+function quoteInLine(source: string, at: number): SyntaxWords | undefined {
+  const { start, line } = lineOf(source, at);
+  const cut = line.includes("${") ? cutByQuote(line) : undefined;
+  return cut === undefined
+    ? undefined
+    : { ...CUT_BY_QUOTE[cut.quote], offset: start + cut.offset, isIndentation: false };
+}
+
+/** A `: ` in this line ends a text inside `${…}`. */
+function cutInLine(source: string, at: number): SyntaxWords | undefined {
+  const { start, line } = lineOf(source, at);
   const cut = cutByColon(line);
   return cut === undefined
     ? undefined
