@@ -46,7 +46,7 @@ export const firstProgram: ProgramSpec = {
   failingOutput: false,
   zones: [],
   monitor: false,
-  web: "none",
+  web: "plain",
 };
 
 export interface Variables {
