@@ -9,7 +9,7 @@ import { type ControlNames, layOut } from "#engine/template/resolve.ts";
 import type { Library, Template } from "#engine/template/template.ts";
 import { deployed, emptyState } from "#test/support/model-instance.ts";
 import { knownIn } from "#test/support/stored-resource.ts";
-import { partsOfAddress } from "./address.ts";
+import { aliasFor, partsOfAddress } from "./address.ts";
 import { writeOut } from "./write-out.ts";
 
 const control: ControlNames = {
@@ -42,29 +42,41 @@ interface Declared {
   options: { aliases: object[] };
 }
 
-/** A template with its components, written out: each object is at an address, with an alias of the former one. */
-function written(objects: readonly Moving[]): Template {
-  const root: Record<string, Declared> = {};
-  const components: Record<string, Record<string, Declared>> = {};
+/** The declarations of a template and of its components. */
+interface Source {
+  root: Record<string, Declared>;
+  components: Record<string, Record<string, Declared>>;
+}
+
+/** Each object is at an address, with an alias of the former one. */
+function sourceOf(objects: readonly Moving[]): Source {
+  const source: Source = { root: {}, components: {} };
   for (const { to, from } of objects) {
     const [outer, inner] = partsOfAddress(to) ?? [];
     if (outer === undefined) throw new Error(`${to} is no address`);
     const resource = { type: "model:Plain", properties: {} };
     const part = inner === undefined ? outer.key : to.slice(outer.name.length).replace(/^\//, "");
     const alias = from === undefined || from === to ? [] : [moveFrom(from, part)];
-    declare(root, outer, inner === undefined ? resource : { component: outer.name }, alias);
-    if (inner !== undefined) declare((components[outer.name] ??= {}), inner, resource, []);
+    declare(source.root, outer, inner === undefined ? resource : { component: outer.name }, alias);
+    if (inner !== undefined) declare((source.components[outer.name] ??= {}), inner, resource, []);
   }
+  return source;
+}
+
+/** The template, written out. `alias`: the text in the place of `SOME_ALIAS`. */
+function writtenOut({ root, components }: Source, alias = ""): Template {
   const library: Library = Object.fromEntries(
     Object.entries(components).map(([name, resources]) => [
       name,
-      { template: parsed(resources), pins: {} },
+      { template: parsed(resources, alias), pins: {} },
     ]),
   );
   const pins = Object.fromEntries(Object.keys(library).map((name) => [`${name}@*`, name]));
-  const levels = layOut(parsed(root), { config: {}, control }, { pins, library });
+  const levels = layOut(parsed(root, alias), { config: {}, control }, { pins, library });
   return writeOut(levels.root, levels.layout).template;
 }
+
+const written = (objects: readonly Moving[]): Template => writtenOut(sourceOf(objects));
 
 function moveFrom(from: string, part: string | undefined): object {
   return part === undefined ? { address: from } : { address: from, to: part };
@@ -81,8 +93,11 @@ function declare(
   one.options.aliases.push(...aliases);
 }
 
-function parsed(resources: object): Template {
-  const { template, diagnostics } = parseTemplate(JSON.stringify({ resources }));
+const SOME_ALIAS = { name: "some" };
+
+function parsed(resources: object, alias: string): Template {
+  const text = JSON.stringify({ resources }).replace(JSON.stringify(SOME_ALIAS), alias);
+  const { template, diagnostics } = parseTemplate(text);
   if (template === undefined || diagnostics.length > 0)
     throw new Error(JSON.stringify(diagnostics));
   return template;
@@ -145,5 +160,18 @@ it("keep two objects where one takes the address of the other, and lose none on 
       expect(ids(back, from).toSorted()).toEqual(ids(before, from).toSorted());
     }),
     { numRuns: 300 },
+  );
+});
+
+it("are made by the alias that errors tell", () => {
+  fc.assert(
+    fc.property(address, address, (from, to) => {
+      fc.pre(from !== to);
+      const { alias, on } = aliasFor(from, to);
+      const source = sourceOf([{ to }]);
+      const among = [source.root, ...Object.values(source.components)];
+      among.find((declared) => on in declared)?.[on]?.options.aliases.push(SOME_ALIAS);
+      expect(writtenOut(source, alias).resources[to]?.options.aliases).toContain(from);
+    }),
   );
 });
