@@ -3,49 +3,30 @@
  * deployment and its events must be the same as without the crash. An ordinary run takes a part of each kind's commits.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { partOf, testSeed } from "#test/support/depth.ts";
-import { type CrashPlan, runnerOf, until, watchCommits } from "#test/support/runner.ts";
-import { forEachFault, runScenes, type Scene } from "./run-scenes.ts";
-
-const bothSides = (commit: number): CrashPlan[] => [
-  { when: "before", commit },
-  { when: "after", commit },
-];
-
-/** So many ordinary runs see every crash. The number is odd, so crashes before and after a commit alternate. */
-const PARTS = 45;
+import { testSeed } from "#test/support/depth.ts";
+import type { CrashPlan } from "#test/support/runner.ts";
+import { killAtCommits } from "./kill-at-commits.ts";
+import { runScenes, type Scene } from "./run-scenes.ts";
 
 describe(`a runner that dies at any commit (TEST_SEED=${testSeed})`, () => {
   const { prepare, scenes, make, outcome } = runScenes();
   beforeAll(prepare);
 
   /** The number of possible crashes. The runs survived all that were tried. */
-  const crashesOf = async (scene: Scene, plansFor = bothSides): Promise<number> => {
-    const whole = await make(scene);
-    const seen = await watchCommits(whole.instanceId);
-    const expected = await outcome(await scene.act(whole), whole);
-    expect(expected.rows.map(({ state }) => state)).toEqual(scene.states);
-    expect(expected.phases).toEqual([{ phase: "closed" }]);
-
-    const crashes = Array.from({ length: seen.commits }, (_, at) => plansFor(at + 1)).flat();
-    await forEachFault(partOf(crashes, PARTS), async (plan) => {
-      const place = await make(scene);
-      const label = `killed ${plan.when} commit ${plan.commit} of ${seen.commits}`;
-      const crash = await watchCommits(place.instanceId, plan);
-      let isOver = false;
-      const ended = scene
-        .act(place)
-        .then((ids) => outcome(ids, place))
-        .finally(() => {
-          isOver = true;
-        });
-      const neverComes = () => scene.commitsVary === true && isOver;
-      await until(`the runner is ${label}`, () => crash.crashed || neverComes());
-      await runnerOf(place.instanceId).wake();
-      expect(await ended, label).toEqual(expected);
-    });
-    return crashes.length;
-  };
+  const crashesOf = (scene: Scene, plansFor?: (commit: number) => CrashPlan[]): Promise<number> =>
+    killAtCommits(
+      {
+        make: () => make(scene),
+        act: scene.act,
+        outcome,
+        expectOutcome: ({ rows, phases }) => {
+          expect(rows.map(({ state }) => state)).toEqual(scene.states);
+          expect(phases).toEqual([{ phase: "closed" }]);
+        },
+        commitsVary: scene.commitsVary === true,
+      },
+      plansFor,
+    );
 
   // test/areas/drift.test.ts covers the drift check.
   for (const [name, scene] of Object.entries(scenes).filter(

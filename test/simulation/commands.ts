@@ -164,6 +164,9 @@ export const programs: fc.Arbitrary<ProgramSpec> = fc.record({
   names: fc.constantFrom("plain", "plain", "renamed", "swapped"),
   database: fc.constantFrom("db", "store"),
   failingOutput: fc.constantFrom(false, false, false, false, true),
+  zones: fc.constantFrom([], ["x"], ["z"], ["y", "x"], ["x", "y"]),
+  monitor: fc.boolean(),
+  web: fc.constantFrom("none", "plain", "loop", "component"),
 });
 
 const operations = fc.constantFrom<Operation>(

@@ -5,6 +5,7 @@ import { TOKEN_LIFE_MS, type World } from "./kinds.ts";
 import { firstProgram, sourceOf } from "./programs.ts";
 import { Random } from "./random.ts";
 import { receiverUrls } from "./receivers.ts";
+import { componentSource } from "./repeats.ts";
 import { migratedSqlite, type Sqlite } from "./sqlite.ts";
 
 /** A target and its two instances. */
@@ -42,6 +43,7 @@ export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
     .script(`INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
       VALUES ('approver', '${tenantId}', 'approver', 'CustomerAdmin', 1, 0, 0);
     UPDATE api_keys SET person = 'approver', creator_user_id = 'approver' WHERE name = 'approves'`);
+  await make("/templates", { name: "part", source: componentSource, release: "1.0.0", tenantId });
   for (const [name, events] of Object.entries(receiverUrls))
     await make("/webhooks", { url: `https://${name}`, events: [...events], tenantId });
   return { ...ground, tenantId, keys };

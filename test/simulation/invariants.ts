@@ -6,6 +6,8 @@ import { type DeploymentRow, Facts } from "./facts.ts";
 import { checkHistories } from "./histories.ts";
 import type { Model } from "./model.ts";
 import { checkPayloads } from "./payloads.ts";
+import { sharedName } from "./programs.ts";
+import { webAddresses } from "./repeats.ts";
 import type { Simulation } from "./simulation.ts";
 import { checkStates } from "./states.ts";
 import { withSealedMarks } from "./stored.ts";
@@ -32,6 +34,7 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
   checkHistories(facts);
   for (const row of facts.rows) {
     callsAreInThePlan(facts, row);
+    movesKeepObjects(facts, row);
     beganInAnAllowedRegion(facts, row);
   }
   for (const instance of real.instanceIds.keys()) {
@@ -114,6 +117,25 @@ function callsAreInThePlan(facts: Facts, row: DeploymentRow): void {
       `${row.id}: ${entry.verb} of ${resource}, which is not in the plan: ${JSON.stringify(changes)}`,
     );
   }
+}
+
+/** An object that the template moves to another address is not deleted there. */
+function movesKeepObjects(facts: Facts, { id }: DeploymentRow): void {
+  const place = facts.asked(id)?.program?.web ?? "none";
+  if (place === "none") return;
+  const deleted = facts.real.d1
+    .rows(
+      `SELECT c.value ->> '$.resource' AS resource, c.value ->> '$.reason' AS reason
+        FROM deployment_plans, json_each(changes) c
+        WHERE deployment_id = ? AND c.value ->> '$.action' = 'delete'`,
+      [id],
+    )
+    .filter(({ reason }) => reason !== "replaced earlier");
+  for (const { resource } of deleted)
+    facts.problem(
+      sharedName(String(resource)) === sharedName(webAddresses[place]),
+      `${id} has ${webAddresses[place]} and deletes ${String(resource)}`,
+    );
 }
 
 /** Nothing begins to apply in a region that the target has come to forbid. */

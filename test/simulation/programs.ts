@@ -1,5 +1,13 @@
 /** The generated programs and their expected objects, computed without the engine. */
-export interface ProgramSpec {
+import {
+  outputsOfRepeats,
+  type Repeats,
+  webAddresses,
+  writtenOutRepeats,
+  writtenRepeats,
+} from "./repeats.ts";
+
+export interface ProgramSpec extends Repeats {
   cidr: "a" | "b";
   /** Immutable at the provider. */
   engine: "x" | "y";
@@ -36,6 +44,9 @@ export const firstProgram: ProgramSpec = {
   names: "plain",
   database: "db",
   failingOutput: false,
+  zones: [],
+  monitor: false,
+  web: "plain",
 };
 
 export interface Variables {
@@ -64,10 +75,16 @@ const kinds: Readonly<Record<string, string>> = {
   Server: "servers",
   Database: "databases",
   Bucket: "buckets",
+  Record: "records",
 };
 
-/** The resources that may have each other's names. */
-export const servers: ReadonlySet<string> = new Set(["a", "b", "app"]);
+/** The resources that may have each other's objects. */
+const shared: readonly (readonly string[])[] = [["a", "b", "app"], Object.values(webAddresses)];
+
+/** One name for all resources that may have had each other's objects. */
+export function sharedName(resource: string): string {
+  return shared.find((names) => names.includes(resource))?.join() ?? resource;
+}
 
 const serverNames: Readonly<
   Record<ProgramSpec["names"], Record<"a" | "b", { name: string; aliases: string[] }>>
@@ -147,10 +164,12 @@ export function sourceOf(spec: ProgramSpec): string {
         isIdOf(value) ? `\${${value.idOf}.id}` : value,
       ]),
     );
-  const resources = Object.entries(declared(spec)).map(([name, { type, properties, options }]) => [
-    name,
-    { type: `mock:${type}`, properties: written(properties), ...(options && { options }) },
-  ]);
+  const resources = Object.fromEntries(
+    Object.entries(declared(spec)).map(([name, { type, properties, options }]) => [
+      name,
+      { type: `mock:${type}`, properties: written(properties), ...(options && { options }) },
+    ]),
+  );
   return JSON.stringify({
     name: "simulated",
     runtime: "yaml",
@@ -160,12 +179,13 @@ export function sourceOf(spec: ProgramSpec): string {
       password: { type: "string", secret: true },
       upstream: { type: "string", default: defaults.upstream },
     },
-    resources: Object.fromEntries(resources) as unknown,
+    resources: { ...resources, ...writtenRepeats(spec) },
     outputs: {
       net: "${net.id}",
       size: "${size}",
       mark: "${size}/${net.id}",
       login: "user:${password}",
+      ...outputsOfRepeats(spec),
       // The status of a server is a text: the cloud's answer alone shows it.
       ...(spec.failingOutput &&
         spec.b && { late: `\${${serverNames[spec.names].b.name}.status.code}` }),
@@ -186,8 +206,9 @@ export function expectedObjects(
   const given = new Map(
     Object.entries(variables).map(([name, value]) => [`\${${name}}`, value as unknown]),
   );
+  const all = { ...declared(spec), ...writtenOutRepeats(spec, variables.size) };
   return Object.fromEntries(
-    Object.entries(declared(spec)).map(([name, { type, properties }]) => [
+    Object.entries(all).map(([name, { type, properties }]) => [
       name,
       {
         kind: kinds[type] ?? type,

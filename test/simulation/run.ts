@@ -8,6 +8,7 @@ import { violationsAtRest } from "./invariants.ts";
 import { type Kind, type World, worlds } from "./kinds.ts";
 import { Model, type Operation } from "./model.ts";
 import { defaults, expectedObjects, withIds } from "./programs.ts";
+import { changedRepeats } from "./repeats.ts";
 import { adoptDeployments, readAsked } from "./rows.ts";
 import { Simulation } from "./simulation.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
@@ -149,6 +150,7 @@ async function deployWithoutFaults(
     failingOutput: false,
     // After other names an alias may be ambiguous, which is an error.
     names: "plain" as const,
+    ...changedRepeats(model.program(known.version)),
   };
   await versionCommand(instance, program).run(model, real);
   await patchCommand(instance, { approvalMode: "auto", variables: { image: "last" } }).run(

@@ -11,7 +11,8 @@ import { rememberCommand, restoreCommand } from "./fault-commands.ts";
 import { plainWorld, type World } from "./kinds.ts";
 import type { Model, Operation } from "./model.ts";
 import { abandonCommand } from "./operator-commands.ts";
-import { firstProgram } from "./programs.ts";
+import { firstProgram, type ProgramSpec } from "./programs.ts";
+import { webAddresses } from "./repeats.ts";
 import { play } from "./run.ts";
 import type { Simulation } from "./simulation.ts";
 import { startCommand } from "./start-command.ts";
@@ -214,6 +215,24 @@ it("keeps its servers when the template gives them other names", () =>
     await real.rest();
     expect(servers()).toEqual(before);
     expect(storedResources(real, 0).map(({ name }) => name)).toContain("app");
+  }));
+
+it("keeps the object that a template moves into a loop, into a component and back", () =>
+  expectScene(async (model, real) => {
+    const records = () => cloudObjects(real).filter(({ kind }) => kind === "records");
+    const ids = new Set<string>();
+    const zones: ProgramSpec["zones"][] = [["x", "y"], ["y", "x"], ["y", "z"], []];
+    for (const [at, web] of (["plain", "loop", "component", "plain"] as const).entries()) {
+      const program = { ...firstProgram, web, monitor: true, zones: zones[at] ?? [] };
+      await versionCommand(0, program).run(model, real);
+      await patchCommand(0, { variables: { size: at % 2 === 0 ? "l" : "s" } }).run(model, real);
+      real.crashPoints.plan(real.runner(0), "after", [2 + at, 3]);
+      await deployed(model, real);
+      for (const { id } of records()) ids.add(id);
+      expect(records()).toHaveLength(1);
+      expect(storedResources(real, 0).map(({ name }) => name)).toContain(webAddresses[web]);
+    }
+    expect(ids.size).toBe(1);
   }));
 
 it("succeeds with an output that fails after apply, and leaves the outputs stale", () =>

@@ -5,7 +5,7 @@ import { storedDrift, storedSerial } from "#test/support/stored-facts.ts";
 import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import type { DeploymentRow, Facts } from "./facts.ts";
-import { defaults, expectedObjects, servers, withIds } from "./programs.ts";
+import { defaults, expectedObjects, sharedName, withIds } from "./programs.ts";
 import { cloudObjects, hasTable, storedResources } from "./stored.ts";
 
 const changing = new Set(["deploy", "rollback", "destroy"]);
@@ -36,7 +36,7 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
         ({ entry: { kind, verb } }) =>
           verb === "delete" && (kind === "failed" || kind === "stopped"),
       )
-      .map(({ resource }) => formerly(resource)),
+      .map(({ resource }) => sharedName(resource)),
   );
   const holder = String(instance);
   const known: KnownObject[] = storedResources(facts.real, instance).map(({ name, id, token }) => ({
@@ -44,7 +44,7 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
     // Each create whose outcome is unknown may have made one object.
     ...(token === undefined ? {} : { mark: token }),
     mayBeGone:
-      given.has(formerly(name)) || (id !== undefined && facts.model.deletedOutside.has(id)),
+      given.has(sharedName(name)) || (id !== undefined && facts.model.deletedOutside.has(id)),
     holder,
     called: `${name} ${id ?? token}`,
   }));
@@ -67,11 +67,6 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
       known,
     }),
   );
-}
-
-/** One name for all resources that may have had each other's. */
-function formerly(resource: string): string {
-  return servers.has(resource) ? "a server" : resource;
 }
 
 /** The gate has a claim for each object in the state, and no other. */

@@ -1,5 +1,5 @@
 import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
-import { aliasFor, declaredName } from "#engine/template/levels/address.ts";
+import { aliasFor } from "#engine/template/levels/address.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 import { withoutVersion } from "#providers/type-name.ts";
@@ -35,12 +35,14 @@ export function checkImports(
     if (options.import === undefined || hasObject(state, name)) continue;
     const key = keyOf(type, options.import);
     const holder = taken.get(key);
-    if (holder !== undefined)
+    if (holder !== undefined) {
+      const { alias, on } = aliasFor(holder, name);
       throw new ResolveError(
         "import_in_use",
-        `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias \`${aliasFor(holder, name)}\` to ${declaredName(name)}.`,
+        `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias \`${alias}\` to ${on}.`,
         place,
       );
+    }
     const refusal = claimed({ type, id: options.import });
     if (refusal !== undefined)
       throw new ResolveError("claimed", `${name} cannot be imported. ${refusal}.`, place);

@@ -4,7 +4,7 @@
  * name is taken. If this is not certain, the plan is refused.
  */
 import type { StoredResource } from "#engine/state/state.ts";
-import { aliasFor, declaredName } from "#engine/template/levels/address.ts";
+import { aliasFor } from "#engine/template/levels/address.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
@@ -108,12 +108,13 @@ function unclear({ name, declaration, facts, knownId, replaces }: NewObject, old
     paths.length > 0 && knownId === undefined
       ? paths.map((path) => `\`${path}\``).join(" and ")
       : "id";
-  const alias = replaces
-    ? ""
-    : `If ${name} is the new name of ${old.name}, add \`aliases: [${aliasFor(old.name, name)}]\` to ${declaredName(name)}. Otherwise r`;
+  const { alias, on } = aliasFor(old.name, name);
+  const advice = replaces
+    ? "R"
+    : `If ${name} is the new name of ${old.name}, add \`aliases: [${alias}]\` to ${on}. Otherwise r`;
   return new ResolveError(
     "unclear_rename",
-    `${name} gets the same ${what} as ${old.name}, which is no longer in the template and has it until it is deleted. ${alias === "" ? "R" : alias}emove ${old.name} in a deployment of its own first.`,
+    `${name} gets the same ${what} as ${old.name}, which is no longer in the template and has it until it is deleted. ${advice}emove ${old.name} in a deployment of its own first.`,
     declaration.place,
   );
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { addressIn, aliasFor, declaredName, partsOfAddress } from "./address.ts";
+import { addressIn, aliasFor, partsOfAddress } from "./address.ts";
 
 const part = fc.record(
   { name: fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,5}$/), key: fc.string() },
@@ -26,13 +26,16 @@ it.for(["", "a/", "/a", "a[b]", 'a["b]', 'a["\\u0061"]', 'a["b"]c', "a b", "1a"]
   },
 );
 
-it.for([
-  ["old", "new", "old"],
-  ['node["a"]', 'node["b"]', '{ name: node, key: "a" }'],
-  ["network/old", "network/new", "old"],
-  ["old", "network/new", '{ address: "old" }'],
-  ['network/subnet["a"]', "subnet", '{ address: "network/subnet[\\"a\\"]" }'],
-])("an object moves from %s to %s by the alias %s", ([from, to, alias]) => {
-  expect(aliasFor(String(from), String(to))).toBe(alias);
-  expect(declaredName(String(to))).toMatch(/^[a-z]+$/);
+it.for<[from: string, to: string, alias: string, on: string]>([
+  ["old", "new", "old", "new"],
+  ["node", 'node["a"]', '{ name: node, to: "a" }', "node"],
+  ['node["a"]', 'node["b"]', '{ name: node, key: "a", to: "b" }', "node"],
+  ['node["a"]', "server", '{ name: node, key: "a" }', "server"],
+  ["network/old", "network/new", "old", "new"],
+  ["old", "network/new", '{ address: "old", to: "new" }', "network"],
+  ["old", 'network["eu"]/new', '{ address: "old", to: "[\\"eu\\"]/new" }', "network"],
+  ['network/subnet["a"]', "subnet", '{ address: "network/subnet[\\"a\\"]" }', "subnet"],
+  ["net/subnet", "network/subnet", '{ address: "net/subnet", to: "subnet" }', "network"],
+])("an object moves from %s to %s by the alias %s on %s", ([from, to, alias, on]) => {
+  expect(aliasFor(from, to)).toEqual({ alias, on });
 });

@@ -41,26 +41,45 @@ function keyIn(quoted: string): string | undefined {
   }
 }
 
-/** The alias to write on the resource `to`, so that it takes the object of the address `from`. */
-export function aliasFor(from: string, to: string): string {
+/**
+ * The alias by which the address `to` takes the object of `from`, and the name of the declaration on which it is written:
+ * the resource itself, or the use of the component that the object moves into.
+ */
+export function aliasFor(from: string, to: string): { alias: string; on: string } {
   const [former, present] = [partsOfAddress(from), partsOfAddress(to)];
-  const last = former?.at(-1);
-  if (last === undefined) return from;
-  const isSameLevel = levelOf(from, former) === levelOf(to, present);
-  if (!isSameLevel) return `{ address: ${JSON.stringify(from)} }`;
-  return last.key === undefined
-    ? last.name
-    : `{ name: ${last.name}, key: ${JSON.stringify(last.key)} }`;
+  if (former === undefined || present === undefined) return { alias: from, on: to };
+  const shared = sharedLevels(former, present);
+  const [[last = { name: from }, ...below], [declared = { name: to }, ...inside]] = [
+    former.slice(shared),
+    present.slice(shared),
+  ];
+  const isBeside = below.length === 0 && inside.length === 0;
+  if (isBeside && last.key === undefined && declared.key === undefined)
+    return { alias: last.name, on: declared.name };
+  const members = isBeside
+    ? [`name: ${last.name}`, ...(last.key === undefined ? [] : [`key: ${quoted(last.key)}`])]
+    : [`address: ${quoted(addressOf([last, ...below]))}`];
+  const turn = declared.key === undefined ? "" : `${keyed(declared.key)}/`;
+  const part = inside.length > 0 ? `${turn}${addressOf(inside)}` : declared.key;
+  if (part !== undefined) members.push(`to: ${quoted(part)}`);
+  return { alias: `{ ${members.join(", ")} }`, on: declared.name };
 }
 
-/** The name of the declaration of an address, in its own template. */
-export function declaredName(address: string): string {
-  return partsOfAddress(address)?.at(-1)?.name ?? address;
+type Part = { name: string; key?: string };
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
 }
 
-/** The address without its last part. */
-function levelOf(address: string, parts: ReturnType<typeof partsOfAddress>): string {
-  const last = parts?.at(-1);
-  if (last === undefined) return "";
-  return address.slice(0, -addressIn({ address: "" }, last.name, last.key).length);
+function addressOf(parts: readonly Part[]): string {
+  return parts.reduce((address, { name, key }) => addressIn({ address }, name, key), "");
+}
+
+/** The number of components that both addresses are in. */
+function sharedLevels(one: readonly Part[], other: readonly Part[]): number {
+  const most = Math.min(one.length, other.length) - 1;
+  const first = one.findIndex(
+    ({ name, key }, at) => at >= most || name !== other[at]?.name || key !== other[at]?.key,
+  );
+  return Math.max(0, first);
 }

@@ -417,6 +417,49 @@ resources:
     });
   });
 
+  it("in a loop do nothing while the former key is in it, also where components are repeated", () => {
+    const { aliases } = written(
+      `
+resources:
+  node: { type: mock:Server, forEach: [a, z], properties: {}, options: { aliases: [{ name: node, key: a }, { name: node, key: a, to: z }] } }
+  net: { component: network, forEach: [a, z], options: { aliases: [{ name: net, key: a }, { name: net, key: a, to: '["z"]' }] } }
+`,
+      {},
+      {
+        network: `
+resources:
+  vpc: { type: mock:Network, properties: {} }
+  subnet: { type: mock:Subnet, forEach: [s], properties: {} }
+`,
+      },
+    );
+    for (const [address, former] of Object.entries(aliases)) expect(former, address).toEqual([]);
+  });
+
+  it("in a loop mean a name that another resource has now, as they do elsewhere", () => {
+    const network = `
+resources:
+  vpc: { type: mock:Network, properties: {} }
+  subnet: { type: mock:Subnet, forEach: [s], properties: {} }
+`;
+    const { aliases } = written(
+      `
+resources:
+  web: { type: mock:Bucket, properties: {} }
+  pool: { type: mock:Server, forEach: [a], properties: {}, options: { aliases: [web] } }
+  net: { component: network }
+  former: { component: network, options: { aliases: [net] } }
+`,
+      {},
+      { network },
+    );
+    expect(aliases).toMatchObject({
+      'pool["a"]': ["web", 'web["a"]'],
+      "former/vpc": ["net/vpc"],
+      'former/subnet["s"]': ['net/subnet["s"]'],
+    });
+  });
+
   it("to a key or a part that does not exist are told", () => {
     const source = `
 resources:

@@ -29,7 +29,7 @@ export function writeOut(root: Level, layout: Layout): WrittenOut {
   const writer = new Writer(layout);
   writer.write(root, { dependsOn: [], aliases: [], moves: [] });
   return {
-    template: { ...root.template, resources: writer.resources(), components: {} },
+    template: { ...root.template, resources: Object.fromEntries(writer.resources), components: {} },
     leftOut: writer.leftOut,
     unmet: writer.unmet(),
   };
@@ -46,7 +46,7 @@ interface Outside {
 
 class Writer {
   readonly #layout: Layout;
-  readonly #resources = new Map<string, ResourceDeclaration>();
+  readonly resources = new Map<string, ResourceDeclaration>();
   readonly leftOut = new Set<string>();
   /** Of all aliases with `to`: the new address by the former one. */
   readonly #moves = new Map<string, string>();
@@ -55,20 +55,8 @@ class Writer {
     this.#layout = layout;
   }
 
-  /** An alias of a loop's turn has no effect while its former key is still in the loop. */
-  resources(): { [address: string]: ResourceDeclaration } {
-    return Object.fromEntries(
-      [...this.#resources].map(([address, resource]) => {
-        const { options, within } = resource;
-        if (within?.each === undefined) return [address, resource];
-        const aliases = options.aliases.filter((from) => !this.#resources.has(from));
-        return [address, { ...resource, options: { ...options, aliases } }];
-      }),
-    );
-  }
-
   unmet(): Map<string, string> {
-    const addresses = [...this.#resources.keys()];
+    const addresses = [...this.resources.keys()];
     return new Map(
       [...this.#moves].filter(
         ([, to]) =>
@@ -92,6 +80,7 @@ class Writer {
       if (turns.length === 0) continue;
       const { aliases, moves = [], ...options } = declaration.options;
       const dependsOn = this.#waitsOf(level, options.dependsOn, outside);
+      const present = presentIn(turns);
       for (const { key, item } of turns) {
         const moved = moves.filter(({ to }) => keyNamed(to, keys) === key).map(({ from }) => from);
         this.#add(item.address, declaration.place, {
@@ -103,7 +92,7 @@ class Writer {
             aliases: [
               ...[...aliases, ...moved].flatMap((from) => formerTurns(absolute(from, level), key)),
               ...formerAddresses(outside, level, item.address),
-            ],
+            ].filter((from) => !present.has(from)),
           },
         });
       }
@@ -112,11 +101,15 @@ class Writer {
       const turns = this.#turns(level, name, this.#layout.component(level, name));
       if (turns.length === 0) continue;
       const dependsOn = this.#waitsOf(level, use.options.dependsOn, outside);
-      for (const { item, key } of turns)
+      const present = presentIn(turns);
+      for (const { item, key } of turns) {
+        const { aliases, moves } = aliasesInside(use, { name, key }, level, item, outside);
         this.write(item, {
           dependsOn,
-          ...aliasesInside(use, { name, key }, level, item, outside),
+          aliases: aliases.filter((from) => !present.has(from)),
+          moves,
         });
+      }
     }
   }
 
@@ -136,8 +129,8 @@ class Writer {
   }
 
   #add(address: string, place: Place, resource: ResourceDeclaration): void {
-    this.#resources.set(address, resource);
-    if (this.#resources.size > MAX_RESOURCES)
+    this.resources.set(address, resource);
+    if (this.resources.size > MAX_RESOURCES)
       throw new ResolveError(
         "too_many_resources",
         `The template has more than ${MAX_RESOURCES} resources, loops and components written out.`,
@@ -169,6 +162,11 @@ export function turnsOf<T>(presence: Presence<T> | undefined): { item: T; key?: 
     case "each":
       return [...presence.items].map(([key, item]) => ({ item, key }));
   }
+}
+
+/** The addresses of a loop's turns. An alias in the loop has no effect while it names one of them. */
+function presentIn(turns: readonly { item: { address: string } }[]): Set<string> {
+  return new Set(turns.map(({ item }) => item.address));
 }
 
 /** A former name without a key also means the same key of a loop of that name. */
