@@ -1,5 +1,10 @@
 /** Converts objects, lists and maps of the source to values of our properties. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
+import {
+  isSecretEntry,
+  isSecretMember,
+  namesSecret,
+} from "#importers/draft/scopes/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
   calledName,
@@ -10,11 +15,6 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
-import {
-  isSecretEntry,
-  isSecretMember,
-  namesSecret,
-} from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";

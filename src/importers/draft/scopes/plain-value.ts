@@ -1,7 +1,7 @@
-import { namesSecret } from "#importers/draft/values/secret-members.ts";
 import { type Expression, type Member, partsOf } from "#importers/expression.ts";
 import { holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
+import { namesSecret } from "./secret-members.ts";
 
 /** The value of an expression of literals; undefined if any part is not a literal. */
 export function plainValue(expression: Expression): Json | undefined {

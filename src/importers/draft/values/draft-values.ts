@@ -1,6 +1,7 @@
 /** Converts expressions of the source to values of the draft. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
+import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
 import type { Expression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
@@ -21,7 +22,6 @@ import type { DraftConfig } from "./draft-config.ts";
 import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
 import { ReferenceValues } from "./reference-values.ts";
-import { isSecretMember, namesSecret } from "./secret-members.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 const MAX_STEPS = 200_000;

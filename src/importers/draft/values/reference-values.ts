@@ -1,6 +1,7 @@
 /** Converts references to variables, to other names, and to attributes of resources. */
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
+import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
@@ -10,7 +11,6 @@ import { draftedAt, type DraftedByScope, type DraftedResource } from "./drafted-
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
-import { isSecretMember } from "./secret-members.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 /** The maximum depth of references through locals, variables and outputs. */

@@ -1,7 +1,7 @@
-/** Decides whether members of an object are secrets, by their names and by the members beside them. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import { isSecretSetting, describesSecret } from "#importers/hidden-values.ts";
+/** Decides whether members of an object are secrets, by their names and by the members beside them. */
+import type { Scope } from "./scope.ts";
 
 /** Whether a member of this name is a secret, in a secret object or elsewhere. */
 export function isSecretMember(name: string, isInSecret: boolean): boolean {
