@@ -502,6 +502,7 @@ CREATE INDEX `triggers_by_instance` ON `triggers` (`instance_id`,`id`);--> state
 CREATE UNIQUE INDEX `triggers_expiry` ON `triggers` (`instance_id`) WHERE kind = 'expiry';--> statement-breakpoint
 CREATE INDEX `triggers_due` ON `triggers` (`next_fire_at_ms`) WHERE next_fire_at_ms IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `triggers_by_template` ON `triggers` (`template_id`) WHERE template_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `triggers_of_components` ON `triggers` (`tenant_id`,`template_id`) WHERE condition ->> '$.components' = 1;--> statement-breakpoint
 CREATE UNIQUE INDEX `triggers_by_token` ON `triggers` (`token_digest`) WHERE token_digest IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -57,6 +57,10 @@ export const triggers = sqliteTable(
     index("triggers_by_template")
       .on(t.templateId)
       .where(sql`template_id IS NOT NULL`),
+    // Those that take releases of components.
+    index("triggers_of_components")
+      .on(t.tenantId, t.templateId)
+      .where(sql`condition ->> '$.components' = 1`),
     uniqueIndex("triggers_by_token")
       .on(t.tokenDigest)
       .where(sql`token_digest IS NOT NULL`),

@@ -149,11 +149,35 @@ const byTrigger =
 const bySchedule = byTrigger({ kind: "schedule", condition: { cron: "0 5 * * *" } });
 const byVersions = byTrigger({ kind: "template_version", condition: {} });
 
+/** A version with a component, which gets a release afterwards that somebody else wrote. */
+const withComponent: Way["act"] = async (by, { templateId }) => {
+  const name = `part-${crypto.randomUUID()}`;
+  const part = `name: part\nruntime: yaml\nresources: { lan: { type: "mock:Network", properties: { name: part } } }\n`;
+  const made = done(await tenant.post("/templates", { name, source: part, release: "1.0.0" }));
+  const whole = source("two").replace("outputs:", `  part: { component: ${name} }\noutputs:`);
+  done(await by.post(`/templates/${templateId}/versions`, { source: whole }));
+  const next = { source: part, release: "1.1.0" };
+  done(await tenant.post(`/templates/${made.body.id}/versions`, next));
+};
+
 const ways: Readonly<Record<string, Way>> = {
   "a new version that another's trigger deploys": {
     act: newVersion,
     says: /^You wrote or installed the template version of this deployment/,
     deploys: byVersions,
+  },
+  "a source that another's trigger takes with a component's release": {
+    act: withComponent,
+    says: /^You wrote or installed the template version of this deployment/,
+    deploys: async (by, at, act) => {
+      const id = await byTrigger({ kind: "template_version", condition: { components: true } })(
+        by,
+        at,
+        act,
+      );
+      expect((await tenant.get(`/instances/${at.instanceId}`)).body.templateVersion).toBe(3);
+      return id;
+    },
   },
   "a new version that another takes and deploys": {
     act: newVersion,

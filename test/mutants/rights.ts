@@ -21,6 +21,15 @@ export const rightsMutants: readonly Mutant[] = [
     noticedBy: "find nothing of a component, by name or by id, as if it did not exist",
   },
   {
+    id: "components-followed-without-right",
+    what: "A trigger adds template versions for a caller who may not add them",
+    file: "src/areas/triggers/trigger.ts",
+    name: "requireMayFollow",
+    returns: "",
+    test: "test/areas/component-triggers.test.ts",
+    noticedBy: "needs the scope to add versions, to set it up and to turn it on",
+  },
+  {
     id: "foreign-components-published",
     what: "A listing offers a template whose components the buyer cannot read",
     file: "src/areas/templates/copy-template.ts",

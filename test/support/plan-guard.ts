@@ -51,6 +51,10 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     /from "component_uses" where "component_uses"\."tenant_id" IS NOT NULL AND "component_uses"\."component_id" = \?/,
     "an operator's list of the uses of one template, in all tenants",
   ],
+  [
+    /^update "triggers" .+ where condition ->> '\$\.components' = 1 AND .+ "triggers"\."tenant_id" IS NOT NULL/s,
+    "a release of a platform template wakes the triggers that take it, of all tenants: those that ask are in an index",
+  ],
   [/ and 0\)$/, "finds nothing, and is not run"],
   [
     /FROM \(SELECT id AS tenant_id FROM tenants UNION ALL SELECT \?\) own/,

@@ -281,7 +281,8 @@ export const TemplateValidationView = z.object({
 });
 
 const reader = { role: "CustomerViewer", scope: "templates:read" } as const;
-const writer = { role: "CustomerDeveloper", scope: "templates:write" } as const;
+/** The rights to change templates. */
+export const templateWriter = { role: "CustomerDeveloper", scope: "templates:write" } as const;
 
 export const createTemplateEndpoint = endpoint({
   method: "POST",
@@ -292,7 +293,7 @@ export const createTemplateEndpoint = endpoint({
   description: prose(
     "If an operator names no tenant, it becomes a platform template, which every tenant can use.",
   ),
-  access: writer,
+  access: templateWriter,
   body: CreateTemplateBody,
   maxBodyBytes: MAX_BODY_BYTES,
   exampleBody: {
@@ -386,7 +387,7 @@ export const updateTemplateEndpoint = endpoint({
   description: prose(
     "Changes name, description and labels only. Versions never change; add a new one to change the source.",
   ),
-  access: writer,
+  access: templateWriter,
   params: IdParams,
   body: UpdateTemplateBody,
   bodyOptional: true,
@@ -404,7 +405,7 @@ export const deleteTemplateEndpoint = endpoint({
   description: prose(
     "Deletes the template and its versions. Refused while an instance uses it, a listing offers it or a version of another template uses it as a component.",
   ),
-  access: writer,
+  access: templateWriter,
   params: IdParams,
   answer: { status: 204, description: prose("The template is deleted.") },
   problems: ["in_use", "conflict", "precondition_failed"],
@@ -420,7 +421,7 @@ export const deprecateTemplateVersionEndpoint = endpoint({
   description: prose(
     "`latest` skips the version from now on, and no new version takes it as a component. Instances and template versions that use it are not affected; `usedBy` names the templates. Repeating the request changes nothing.",
   ),
-  access: writer,
+  access: templateWriter,
   params: IdParams.extend({
     version: PathId.describe(prose("The number of the version, or `latest`.")),
   }),
@@ -438,7 +439,7 @@ export const addTemplateVersionEndpoint = endpoint({
   description: prose(
     "Versions are numbered 1, 2, 3 and never change. An invalid source is refused with all its errors. Each component becomes one release of its range, and deployments use that one until a new version takes another.",
   ),
-  access: writer,
+  access: templateWriter,
   params: IdParams,
   body: AddTemplateVersionBody,
   maxBodyBytes: MAX_BODY_BYTES,

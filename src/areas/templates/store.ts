@@ -7,6 +7,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
+import { PLATFORM } from "#platform/ids.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import {
@@ -154,6 +155,26 @@ export function wakeVersionTriggers(
       .where(
         sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
         AND ${triggers.tenantId} IS NOT NULL`,
+      ),
+  );
+}
+
+/** Wakes every trigger that takes releases of this template where it is a component: the platform's are all tenants'. */
+export function wakeComponentTriggers(
+  call: Call,
+  { templateId, tenantId }: Pick<TemplateVersion, "templateId" | "tenantId">,
+) {
+  const u = alias(componentUses, "u");
+  return call.writeAsService(
+    tenantId,
+    call.db
+      .update(triggers)
+      .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
+      .where(
+        sql`condition ->> '$.components' = 1 AND ${triggers.enabled} = 1
+        AND ${tenantId === PLATFORM ? sql`${triggers.tenantId} IS NOT NULL` : sql`${triggers.tenantId} = ${tenantId}`}
+        AND EXISTS (SELECT 1 FROM ${componentUses} u WHERE u.template_id = ${triggers.templateId}
+          AND u.component_id = ${templateId} AND ${u.tenantId} = ${triggers.tenantId})`,
       ),
   );
 }

@@ -15,16 +15,16 @@ export interface NewSource {
 
 /**
  * The next version of a template from a source. Throws `template_invalid` for an invalid source. The authors of its
- * components count as its authors: their content is deployed with it.
+ * components count as its authors: their content is deployed with it. `others`: further authors of the source.
  */
 export function nextVersion(
   template: Template,
   { source, release }: NewSource,
   { description, components }: { description: TemplateDescription; components: Resolution },
-  made: { id: string; now: number; person: string | undefined },
+  made: { id: string; now: number; person: string | null | undefined; others?: Authors },
 ): TemplateVersion {
   if (!description.valid) throw templateInvalid(description.diagnostics);
-  const others = components.authors.flatMap((authors) => Object.keys(authors));
+  const others = [...components.authors, made.others ?? {}].flatMap(Object.keys);
   const authors = others.reduce(
     (all: Authors, person) => withAuthor(all, person, { version: 1 }),
     {},

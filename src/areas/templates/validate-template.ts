@@ -47,7 +47,7 @@ export async function validateTemplate(
     namedTenant(call, tenantId),
     findTargetPlaces(call, tenantId ?? ""),
     findUsage(call, tenantId ?? "", limits),
-    ...findComponents(call, wanted, { ...ofTemplate(call, id), keepsPins: true }),
+    ...findComponents(call, wanted, { ...ofTemplate(call, id), pins: { of: "last" } }),
   );
   const tenant = tenantId === undefined ? undefined : { targets, usage };
   if (source !== undefined)

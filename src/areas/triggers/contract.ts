@@ -30,6 +30,14 @@ export const VersionCondition = z
   .object({
     from: versionNumber.describe(prose("The first version to follow. Default: version 1.")),
     to: versionNumber.describe(prose("The last version to follow. Default: no end.")),
+    components: z
+      .boolean()
+      .default(false)
+      .describe(
+        prose(
+          "True: when a component of the template gets a higher release in its range, a version of the template that takes it is added, and followed. Only for a template of the instance's own tenant; takes the scope `templates:write`.",
+        ),
+      ),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
@@ -88,7 +96,7 @@ export const CreateTriggerBody = z.discriminatedUnion(
       kind: z
         .literal("template_version")
         .describe(prose("Sets the instance to a new version of its template and deploys.")),
-      condition: VersionCondition.default({}),
+      condition: VersionCondition.default({ components: false }),
       enabled,
     }),
     z.object({
@@ -140,7 +148,7 @@ export const TriggerView = z.object({
   enabled: z.boolean().describe(prose("False: the trigger does not fire.")),
   condition: FreeMap.describe(
     prose(
-      "The members depend on the kind. schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
+      "The members depend on the kind. schedule: cron, timeZone. template_version: from, to, components. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
     ),
   ),
   lastFiredAt: Timestamp.nullable().describe(prose("Null: it never fired.")),
@@ -156,7 +164,7 @@ export const TriggerView = z.object({
     .nullable()
     .describe(
       prose(
-        "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops` (a chain of output changes or of webhooks into hooks is too long, probably a loop), or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+        "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops` (a chain of output changes or of webhooks into hooks is too long, probably a loop), or the error code that the deploy, or a version with a component's new release, failed with: `invalid_state`, `resource_protected`, `template_invalid`, `quota_exceeded`, `license_limit`.",
       ),
     ),
 });

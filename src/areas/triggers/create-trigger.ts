@@ -11,9 +11,9 @@ import { instances } from "#schema/instances.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import type { CreateTriggerBody } from "./contract.ts";
 import { newHookSecrets, type ShownTrigger } from "./rotate-trigger.ts";
-import { findTriggers } from "./store.ts";
+import { findTemplateOf, findTriggers } from "./store.ts";
 import { firstFireMs } from "./trigger-kinds.ts";
-import { checkedCondition } from "./trigger.ts";
+import { checkedCondition, requireMayFollow } from "./trigger.ts";
 
 const MAX_TRIGGERS = 20;
 
@@ -23,11 +23,13 @@ export async function createTrigger(
   body: z.output<typeof CreateTriggerBody>,
 ): Promise<ShownTrigger> {
   const { kind, enabled } = body;
-  const [instance, present] = await call.read(
+  const [instance, present, [template]] = await call.read(
     one(findInstance(call, instanceId), "instance"),
     findTriggers(call, instanceId, { limit: MAX_TRIGGERS }),
+    findTemplateOf(call, instanceId),
   );
   const condition = checkedCondition(kind, body.condition as JsonMap, call.now);
+  requireMayFollow(call.actor, { tenantId: instance.tenantId, condition }, template);
   if (present.length >= MAX_TRIGGERS)
     throw new ApiError(
       "quota_exceeded",

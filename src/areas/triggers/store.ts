@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { ofInstance } from "#areas/instances/public.ts";
+import { findTemplatesIn, findUpgrade } from "#areas/templates/public.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
@@ -32,6 +33,11 @@ export function findTrigger(call: Call, instanceId: string, id: string) {
     );
 }
 
+/** The template of an instance. */
+export function findTemplateOf(call: Call, instanceId: string) {
+  return findTemplatesIn(call, ofInstance(call, instanceId, instances.templateId));
+}
+
 /** The highest version of the instance's template that the trigger follows and that is not deprecated. */
 export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: TriggerRef) {
   const v = templateVersions;
@@ -48,6 +54,13 @@ export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: Tr
     )
     .orderBy(desc(v.number))
     .limit(1);
+}
+
+/** The version that the trigger would add to take higher releases of components; no row: it does not, or none is. */
+export function findAddableVersion(call: Call, { id, tenantId }: TriggerRef) {
+  const templateId = sql`(SELECT ${triggers.templateId} FROM ${triggers} WHERE ${triggers.id} = ${id}
+    AND ${triggers.tenantId} = ${tenantId} AND condition ->> '$.components' = 1)`;
+  return findUpgrade(call, templateId, tenantId);
 }
 
 /**

@@ -18,7 +18,12 @@ import {
   type DeploymentState,
 } from "#schema/lists/deployment-states.ts";
 import type { Trigger, TriggerKind } from "#schema/triggers.ts";
-import type { DriftCondition, ScheduleCondition, UpstreamCondition } from "./contract.ts";
+import type {
+  DriftCondition,
+  ScheduleCondition,
+  UpstreamCondition,
+  VersionCondition,
+} from "./contract.ts";
 import { nextScheduledMs } from "./cron-schedule.ts";
 
 export const MINUTE_MS = 60_000;
@@ -42,6 +47,8 @@ export interface TriggerFacts {
   deployments: readonly { operation: DeploymentOperation; state: DeploymentState }[];
   /** The highest template version that a `template_version` trigger follows. */
   followedVersion: number | null;
+  /** The version that a trigger with `components` would add to take higher releases; null: none is higher. */
+  addableVersion: number | null;
   /** The present values of the instance's bindings. */
   reads: Reads;
   /** The bindings of the newest started or queued deployment; undefined: none. */
@@ -55,6 +62,8 @@ export type Starts = "deploy" | "destroy" | "drift_check";
 export type TriggerDecision =
   /** Fires. `movesTo`: the template version that the instance is set to first. */
   | { fires: Starts; movesTo?: number }
+  /** Adds a version of the template with higher releases of its components, and decides again. */
+  | { adds: true }
   /** Does not fire, for this reason. `againMs`: the next due time; null: an event makes it due. */
   | { reason: string; againMs: number | null }
   /** Does not fire yet, and sends a warning that its time approaches. */
@@ -94,15 +103,17 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   template_version: {
     // A version to follow may exist already. Later, each new version makes the trigger due.
     firstMs: atOnce,
-    decide: ({ pendingVersion }, facts) => {
-      const { followedVersion, instance, nowMs } = facts;
+    decide: ({ condition, pendingVersion }, facts) => {
+      const { followedVersion, addableVersion, instance, nowMs } = facts;
       const isNew = followedVersion !== null && followedVersion > instance.templateVersion;
-      if (pendingVersion === null && !isNew) return "nothing";
+      const adds = addableVersion !== null && isFollowed(condition, addableVersion);
+      if (pendingVersion === null && !isNew && !adds) return "nothing";
       const wait =
         gone(facts) ??
         (instance.state === "INITIALIZED" ? notDeployed : undefined) ??
         notNow(facts, nowMs + MINUTE_MS);
       if (wait !== undefined) return wait;
+      if (adds) return { adds };
       return { fires: "deploy", ...(isNew ? { movesTo: followedVersion } : {}) };
     },
     nextMs: never,
@@ -209,6 +220,11 @@ export function shownFireMs(
   if (kind !== "expiry") return nextFireAtMs;
   if (suppressedReason === null && hasExpired(trigger)) return null;
   return Math.max(nextFireAtMs, expiryOf(condition));
+}
+
+function isFollowed(condition: JsonMap, version: number): boolean {
+  const { from = 1, to = Infinity } = condition as z.output<typeof VersionCondition>;
+  return from <= version && version <= to;
 }
 
 /** The next time of a schedule. */

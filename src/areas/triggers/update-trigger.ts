@@ -3,14 +3,15 @@ import { requireBytes } from "#areas/tenants/public.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import type { UpdateTriggerBody } from "./contract.ts";
 import { getTrigger } from "./read-triggers.ts";
-import { removeTrigger, setTrigger } from "./store.ts";
+import { findTemplateOf, findTrigger, removeTrigger, setTrigger } from "./store.ts";
 import { firstFireMs } from "./trigger-kinds.ts";
-import { checkedCondition } from "./trigger.ts";
+import { checkedCondition, requireMayFollow } from "./trigger.ts";
 
 /** An empty body changes nothing, not even the version. */
 export async function updateTrigger(
@@ -19,7 +20,10 @@ export async function updateTrigger(
   id: string,
   body: z.output<typeof UpdateTriggerBody>,
 ): Promise<Trigger> {
-  const before = await getTrigger(call, instanceId, id);
+  const [before, [template]] = await call.read(
+    one(findTrigger(call, instanceId, id), "trigger"),
+    findTemplateOf(call, instanceId),
+  );
   requireOwnTime(before);
   call.expectVersion(before.version);
   if (body.condition === undefined && body.enabled === undefined) return before;
@@ -37,6 +41,7 @@ export async function updateTrigger(
         : checkedCondition(before.kind, body.condition, call.now),
   };
   const setsUp = body.condition !== undefined || (named.enabled && !before.enabled);
+  if (setsUp) requireMayFollow(call.actor, { ...before, ...named }, template);
   const changes = {
     ...named,
     ...(setsUp ? { setByPerson: personOf(call.actor) ?? null } : {}),

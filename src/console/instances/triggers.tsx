@@ -56,6 +56,12 @@ const kinds: readonly { kind: Trigger["kind"]; words: string; fields: readonly F
     fields: [
       { name: "condition.from", words: "From version", kind: "number", hint: "Default: any." },
       { name: "condition.to", words: "To version", kind: "number", hint: "Default: any." },
+      {
+        name: "condition.components",
+        words: "Add a version when a component has a new release",
+        kind: "flag",
+        hint: "Only for your own templates.",
+      },
     ],
   },
   {
@@ -204,7 +210,14 @@ function TriggerActions(shown: {
 
 /** The condition of a trigger in words. Its members depend on the kind. */
 function conditionWords({ kind, condition }: Trigger): Child {
-  const { cron = "", timeZone = "", remediate, from = 1, to = "any" } = condition as JsonMap;
+  const {
+    cron = "",
+    timeZone = "",
+    remediate,
+    components,
+    from = 1,
+    to = "any",
+  } = condition as JsonMap;
   const { instanceId, outputs, signature, at = "" } = condition as JsonMap;
   switch (kind) {
     case "schedule":
@@ -216,7 +229,7 @@ function conditionWords({ kind, condition }: Trigger): Child {
         </>
       );
     case "template_version":
-      return `versions ${textOf(from)} to ${textOf(to)}`;
+      return `versions ${textOf(from)} to ${textOf(to)}${components === true ? ", and adds those with new releases of components" : ""}`;
     case "upstream_output":
       return (
         <>

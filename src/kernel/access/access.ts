@@ -149,6 +149,20 @@ export function requireRole(actor: Actor, needed: TenantRole, tenantId: string):
   if (role === undefined || !isAtLeast(role, needed)) throw needsRole(needed);
 }
 
+/** Throws `forbidden` unless the actor has these rights in the tenant. `what`: the act that needs them. */
+export function requireFor(
+  what: string,
+  { role, scope }: { role: TenantRole; scope: Exclude<Scope, "*"> },
+  { actor, tenantId }: { actor: Actor; tenantId: string },
+): void {
+  if (actor.kind === "system") return;
+  if (!hasScope(actor.scopes, scope))
+    throw new ApiError("forbidden", `${what} needs the scope ${scope}, which the API key lacks.`);
+  const has = roleOf(actor, tenantId);
+  if (has === undefined || !isAtLeast(has, role))
+    throw new ApiError("forbidden", `${what} needs the role ${role}.`);
+}
+
 /** Throws `forbidden` unless the actor is an operator. */
 export function requireOperator(actor: Actor): void {
   if (actor.kind === "key" || actor.kind === "member") throw operatorsOnly();

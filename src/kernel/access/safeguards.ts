@@ -2,12 +2,11 @@
  * The safeguards of an instance, and the right to lower them. A safeguard can be lowered in several ways, and each of
  * them is checked here (docs/safeguards.md lists them).
  */
-import { ApiError } from "#kernel/errors.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { PlanSummary } from "#schema/deployments.ts";
 import type { ApprovalMode, Instance } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
-import { type Access, type Actor, hasScope, isAtLeast, roleOf } from "./access.ts";
+import { type Access, type Actor, requireFor } from "./access.ts";
 
 /**
  * The roles that may lower the approval mode, and destroy. The approval of a plan needs the same role as a deployment
@@ -87,17 +86,4 @@ function approvalRank(safeguards: Safeguards): number {
 function describeApproval(safeguards: Safeguards): string {
   const mode = approvalModeOf(safeguards, safeguards);
   return safeguards.approvalMode === null ? `the target's default (${mode})` : mode;
-}
-
-function requireFor(
-  what: string,
-  { role, scope }: (typeof toLower)[keyof typeof toLower],
-  { actor, tenantId }: { actor: Actor; tenantId: string },
-): void {
-  if (actor.kind === "system") return;
-  if (!hasScope(actor.scopes, scope))
-    throw new ApiError("forbidden", `${what} needs the scope ${scope}, which the API key lacks.`);
-  const has = roleOf(actor, tenantId);
-  if (has === undefined || !isAtLeast(has, role))
-    throw new ApiError("forbidden", `${what} needs the role ${role}.`);
 }

@@ -47,8 +47,8 @@ export interface ComponentScope {
   readable: (column: SQLiteColumn) => SQL;
   /** The template whose next version the source is, if there is one. */
   templateId?: string;
-  /** The pins of the template's last version are kept. */
-  keepsPins?: boolean;
+  /** The version of the template whose pins are kept. `raised`: except those with a higher release in the range. */
+  pins?: { of: number | "last"; raised?: boolean };
 }
 
 /** The templates of the template's tenant, and the platform's. */
@@ -137,7 +137,7 @@ export function findComponents(
  */
 function baseOf(
   wanted: readonly WantedComponent[],
-  { readable, templateId, keepsPins = false }: ComponentScope,
+  { readable, templateId, pins }: ComponentScope,
 ): SQL {
   const list = wanted.map(({ use, component, spans, by }) => ({ use, [by]: component, spans }));
   const p = alias(templateVersions, "p");
@@ -145,36 +145,45 @@ function baseOf(
   const k = alias(templateVersions, "k");
   const t = alias(templates, "t");
   const kept =
-    templateId === undefined || !keepsPins
-      ? sql`SELECT NULL AS use, NULL AS id, NULL AS number WHERE 0`
-      : sql`SELECT u.key AS use, k.template_id AS id, k.number AS number
+    templateId === undefined || pins === undefined
+      ? sql`SELECT NULL AS use, NULL AS id, NULL AS number, NULL AS release_order WHERE 0`
+      : sql`SELECT u.key AS use, k.template_id AS id, k.number AS number, k.release_order AS release_order
           FROM ${templateVersions} p CROSS JOIN json_each(p.components, '$.uses') u
           CROSS JOIN ${templateVersions} k ON k.template_id = u.value ->> '$.templateId'
             AND k.number = u.value ->> '$.number' AND ${readable(k.tenantId)}
           WHERE p.template_id = ${templateId} AND ${readable(p.tenantId)}
-            AND p.number = (SELECT max(x.number) FROM ${templateVersions} x
-              WHERE x.template_id = ${templateId} AND ${readable(x.tenantId)})`;
+            AND p.number = ${
+              pins.of === "last"
+                ? sql`(SELECT max(x.number) FROM ${templateVersions} x
+                    WHERE x.template_id = ${templateId} AND ${readable(x.tenantId)})`
+                : sql`${pins.of}`
+            }`;
+  const isKept =
+    pins?.raised === true
+      ? sql`best.kept IS NOT NULL AND NOT coalesce(n.release_order > best.kept_order, 0)`
+      : sql`best.kept IS NOT NULL`;
   const isNew = sql`w.use NOT IN (SELECT use FROM kept)`;
   return sql`WITH RECURSIVE w AS MATERIALIZED (SELECT value ->> '$.use' AS use, value ->> '$.id' AS id,
       value ->> '$.name' AS name, value -> '$.spans' AS spans FROM json_each(${JSON.stringify(list)})),
     kept AS MATERIALIZED (${kept}),
     found AS MATERIALIZED (
-      SELECT w.use AS use, w.spans AS spans, t.id AS id, t.name AS name, t.tenant_id AS tenant_id, kept.number AS kept
+      SELECT w.use AS use, w.spans AS spans, t.id AS id, t.name AS name, t.tenant_id AS tenant_id, kept.number AS kept,
+          kept.release_order AS kept_order
         FROM w CROSS JOIN kept ON +kept.use = w.use CROSS JOIN ${templates} t ON t.id = kept.id AND ${readable(t.tenantId)}
       UNION ALL
-      SELECT w.use, w.spans, t.id, t.name, t.tenant_id, NULL
+      SELECT w.use, w.spans, t.id, t.name, t.tenant_id, NULL, NULL
         FROM w CROSS JOIN ${templates} t ON t.id = w.id AND ${readable(t.tenantId)} WHERE ${isNew}
       UNION ALL
-      SELECT w.use, w.spans, t.id, t.name, t.tenant_id, NULL
+      SELECT w.use, w.spans, t.id, t.name, t.tenant_id, NULL, NULL
         FROM w CROSS JOIN ${templates} t ON t.name COLLATE NOCASE = w.name AND t.name = w.name AND ${readable(t.tenantId)}
         WHERE ${isNew}
       LIMIT 1000),
     best AS MATERIALIZED (SELECT found.use AS use, found.id AS id, found.name AS name,
-      found.tenant_id AS tenant_id, found.kept AS kept,
+      found.tenant_id AS tenant_id, found.kept AS kept, found.kept_order AS kept_order,
       ${highestIn(sql`found.spans`, sql`found.id`, sql`found.tenant_id`)} AS release_order
       FROM found),
     chosen AS MATERIALIZED (SELECT best.use AS use, best.id AS id, best.name AS name, best.tenant_id AS tenant_id,
-        n.number AS newest, n.release AS newest_release, coalesce(best.kept, n.number) AS number,
+        n.number AS newest, n.release AS newest_release, iif(${isKept}, best.kept, n.number) AS number,
         count(*) OVER (PARTITION BY best.use) AS candidates
       FROM best LEFT JOIN ${templateVersions} n
         ON n.template_id = best.id AND n.tenant_id = best.tenant_id AND n.release_order = best.release_order)`;

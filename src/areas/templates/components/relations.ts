@@ -46,22 +46,46 @@ const MAX_USERS = 50;
 
 /** The highest releases in the ranges of a version's components, where they are not the pinned ones. */
 export function findNewer(call: Call, templateId: string, version: number | "latest") {
-  const p = alias(templateVersions, "p");
   return call.db.all<{ use: string; number: number; release: string }>(sql`
-    WITH mine AS MATERIALIZED (SELECT u.key AS use, u.value ->> '$.templateId' AS template_id,
-        u.value ->> '$.number' AS number, u.value -> '$.spans' AS spans, p.tenant_id AS tenant_id
+    WITH ${newest(call, sql`${templateId}`, version)}
+    SELECT best.use AS "use", n.number AS "number", n.release AS "release" FROM best
+      CROSS JOIN ${templateVersions} n ON ${isNewest}
+      WHERE n.number <> best.number AND n.tenant_id IS NOT NULL`);
+}
+
+/**
+ * The number that the version would get in which the components of the latest version take higher releases. No row:
+ * the tenant has no such template, no release is higher, or the version that took it is deprecated.
+ */
+export function findUpgrade(call: Call, templateId: SQL, tenantId: string) {
+  const t = alias(templates, "t");
+  return call.db.all<{ number: number }>(sql`
+    WITH ${newest(call, templateId, "latest")}
+    SELECT t.latest_version + 1 AS "number" FROM ${templates} t
+      WHERE t.id = ${templateId} AND ${t.tenantId} = ${tenantId} AND EXISTS (SELECT 1 FROM best
+        CROSS JOIN ${templateVersions} n ON ${isNewest}
+        WHERE n.release_order > best.pinned_order AND n.tenant_id IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM ${componentUses} d WHERE d.template_id = t.id AND d.component_id = n.template_id
+            AND d.component_number = n.number AND d.number > best.version AND d.tenant_id = ${tenantId}))`);
+}
+
+/** `best`: the uses of components in a version, each with the highest release in its range. */
+function newest(call: Call, templateId: SQL, version: number | "latest"): SQL {
+  const p = alias(templateVersions, "p");
+  return sql`mine AS MATERIALIZED (SELECT u.key AS use, u.value ->> '$.templateId' AS template_id,
+        u.value ->> '$.number' AS number, u.value -> '$.spans' AS spans, p.tenant_id AS tenant_id, p.number AS version
       FROM ${templateVersions} p CROSS JOIN json_each(p.components, '$.uses') u
       WHERE p.template_id = ${templateId} AND ${call.inScopeOrPlatform(p.tenantId)}
         AND p.number = ${numberOf(call, templateId, version)}),
-    best AS MATERIALIZED (SELECT mine.use AS use, mine.template_id AS template_id, mine.number AS number, k.tenant_id AS tenant_id,
+    best AS MATERIALIZED (SELECT mine.use AS use, mine.version AS version, mine.template_id AS template_id,
+        mine.number AS number, k.tenant_id AS tenant_id, k.release_order AS pinned_order,
         ${highestIn(sql`mine.spans`, sql`mine.template_id`, sql`k.tenant_id`)} AS release_order
       FROM mine CROSS JOIN ${templateVersions} k ON k.template_id = mine.template_id AND k.number = mine.number
-        AND k.tenant_id IN (mine.tenant_id, 'platform'))
-    SELECT best.use AS "use", n.number AS "number", n.release AS "release" FROM best
-      CROSS JOIN ${templateVersions} n ON n.template_id = best.template_id AND n.tenant_id = best.tenant_id
-        AND n.release_order = best.release_order
-      WHERE n.number <> best.number AND n.tenant_id IS NOT NULL`);
+        AND k.tenant_id IN (mine.tenant_id, 'platform'))`;
 }
+
+const isNewest = sql`n.template_id = best.template_id AND n.tenant_id = best.tenant_id
+        AND n.release_order = best.release_order`;
 
 /** Some templates in scope that use the version as a component. No order: it would read all that use it. */
 export function findUsers(call: Call, templateId: string, version: number | "latest") {
@@ -85,7 +109,7 @@ export function relationsOf(
 }
 
 /** The number that a request means with `latest`: as `findTemplateVersion`. A scalar. */
-export function numberOf(call: Call, templateId: string, version: number | "latest"): SQL {
+export function numberOf(call: Call, templateId: string | SQL, version: number | "latest"): SQL {
   if (version !== "latest") return sql`${version}`;
   const x = alias(templateVersions, "x");
   return sql`(SELECT max(x.number) FROM ${templateVersions} x WHERE x.template_id = ${templateId}

@@ -1,5 +1,5 @@
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 /** Converts members of settings: each to the property of its rule, or of its name. */
+import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";

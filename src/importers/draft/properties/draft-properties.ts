@@ -1,5 +1,5 @@
-import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
 /** Converts the settings of a source resource to our properties. */
+import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
 import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";

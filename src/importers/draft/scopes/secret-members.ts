@@ -1,6 +1,6 @@
+/** Decides whether members of an object are secrets, by their names and by the members beside them. */
 import type { Expression, Member } from "#importers/expression.ts";
 import { isSecretSetting, describesSecret } from "#importers/hidden-values.ts";
-/** Decides whether members of an object are secrets, by their names and by the members beside them. */
 import type { Scope } from "./scope.ts";
 
 /** Whether a member of this name is a secret, in a secret object or elsewhere. */
