@@ -1,4 +1,4 @@
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
 /** The maximum depth of conditions that refer to others. */
@@ -63,7 +63,7 @@ export class Conditions {
 
 /** The name in `!Condition Name` or `Condition: Name`. */
 function conditionNamed(node: DataNode): string | undefined {
-  if (node.tag === "!Condition") return textIn(node);
+  if (node.tag === "!Condition") return nameIn(node);
   if (node.kind !== "map" || node.members.size !== 1) return undefined;
-  return textIn(memberOf(node, "Condition"));
+  return nameIn(memberOf(node, "Condition"));
 }

@@ -1,7 +1,7 @@
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceOutput } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
@@ -17,7 +17,7 @@ export function outputsOf(
   for (const [name, node] of membersOf(section)) {
     const given = memberOf(node, "Value");
     if (given === undefined || name.startsWith("Fn::")) continue;
-    const condition = textIn(memberOf(node, "Condition"));
+    const condition = nameIn(memberOf(node, "Condition"));
     const holds = condition === undefined ? true : names.conditions.holds(condition);
     if (holds === false) continue;
     const read = reader.readOrNull(given, name);

@@ -1,7 +1,7 @@
 import type { ObjectExpression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn } from "./intrinsic.ts";
 import { optionsOf } from "./resource-options.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
@@ -34,7 +34,7 @@ export function resourcesOf(
       log.add("info", "condition_false", message, place);
       continue;
     }
-    const condition = textIn(memberOf(node, "Condition"));
+    const condition = nameIn(memberOf(node, "Condition"));
     const settings = memberOf(node, "Properties");
     resources.push({
       address: id,

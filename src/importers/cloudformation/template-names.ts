@@ -1,5 +1,5 @@
 import type { DataNode } from "#importers/text/data-node.ts";
-import { memberOf } from "#importers/text/data-node.ts";
+import { memberOf, nameIn } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
@@ -20,7 +20,7 @@ export function namesOf(root: DataNode): TemplateNames {
   const resources = new Set<string>();
   for (const [id, node] of membersOf(memberOf(root, "Resources"))) {
     const condition = memberOf(node, "Condition");
-    const name = condition?.kind === "scalar" ? String(condition.value) : undefined;
+    const name = nameIn(condition);
     if (name === undefined || conditions.holds(name) !== false) resources.add(id);
   }
   const parameters = new Set(membersOf(memberOf(root, "Parameters")).keys());
@@ -41,7 +41,9 @@ export function literalText(
 ): string | undefined {
   const intrinsic = intrinsicOf(node);
   if (intrinsic === undefined)
-    return node.kind === "scalar" && node.value !== null ? String(node.value) : undefined;
+    return node.kind === "scalar" && node.value !== null
+      ? (node.written ?? String(node.value))
+      : undefined;
   if (intrinsic.name !== "Fn::FindInMap" || depth > MAX_LOOKUPS) return undefined;
   const args = argumentsIn(intrinsic.argument);
   const found = lookedUp(args, mappings, depth + 1);

@@ -6,7 +6,13 @@ import {
   withoutLiterals,
   withoutSecretArguments,
 } from "#importers/hidden-values.ts";
-import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import {
+  memberOf,
+  nameIn,
+  textIn,
+  type DataMap,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
 import { subParts } from "./sub-text.ts";
@@ -111,7 +117,7 @@ export class ValueReader {
 
   /** A name that is written out, or that a mapping tells. */
   #nameIn(node: DataNode): string | undefined {
-    return textIn(node) ?? literalText(node, this.#names.mappings);
+    return nameIn(node) ?? literalText(node, this.#names.mappings);
   }
 
   #ref(name: string, line: number): Expression | undefined {
@@ -210,7 +216,7 @@ export class ValueReader {
 
   #either(args: readonly DataNode[], line: number): Expression | undefined {
     const [condition, then, otherwise] = args;
-    const name = condition === undefined ? undefined : textIn(condition);
+    const name = nameIn(condition);
     const holds = name === undefined ? undefined : this.#names.conditions.holds(name);
     const side = holds === true ? then : holds === false ? otherwise : undefined;
     if (side !== undefined) return this.read(side);

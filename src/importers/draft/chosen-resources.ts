@@ -116,7 +116,7 @@ export function chooseResources(choice: Choice): ChosenResources {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
     for (const call of scope.module.moduleCalls) {
-      const reason = call.target === null ? undefined : whyNotCalled(call, scope);
+      const reason = call.target === null ? noModule : whyNotCalled(call, scope);
       if (reason === undefined) continue;
       const { name, file, line } = call;
       const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...reason };
@@ -204,6 +204,11 @@ const notAdopted: Reason = {
 const none: Reason = {
   code: "not_made",
   reason: "By what the files give, it stands for no object: `count` is 0, or `for_each` is empty.",
+};
+const noModule: Reason = {
+  code: "no_module",
+  reason:
+    "The import does not have the module that it calls: send the module's files too, or what it makes is missing.",
 };
 const tooMany: Reason = { code: "too_many", reason: "A template has at most 500 resources." };
 const repeated: Reason = {

@@ -35,3 +35,26 @@ it("drafts a small root before one whose calls lead to a large module", async ()
   ]);
   expect(log.warnings().map(({ code }) => code)).toEqual(["drafts_incomplete"]);
 });
+
+it("lists a call whose module the import lacks, also in a called module", async () => {
+  const { modules } = await parseFiles(
+    [
+      {
+        path: "main.tf",
+        text: `module "vpc" {\n  source = "terraform-aws-modules/vpc/aws"\n}\nmodule "inner" {\n  source = "./inner"\n}\n${queues(1)}`,
+      },
+      { path: "inner/main.tf", text: call("gone") },
+    ],
+    new ImportLog(),
+  );
+  const [draft] = await draftModules(modules, new ImportLog(), {
+    adopt: false,
+    ids: new Map(),
+    assets: builtAssets,
+  });
+  expect(draft?.mapped).toBe(1);
+  expect(draft?.unsupported).toMatchObject([
+    { address: "module.vpc", file: "main.tf", line: 1, path: null, code: "no_module" },
+    { address: "module.inner.module.below", file: "inner/main.tf", line: 1, code: "no_module" },
+  ]);
+});

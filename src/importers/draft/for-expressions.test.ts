@@ -103,8 +103,8 @@ describe("a `for` in a setting", () => {
   });
 
   it.each([
-    ["boxes = [for s in var.open : s]", "no conditions, loops or operators"],
-    ["labels = { for s in fake_box.n : s.arn => 1 }", "no conditions, loops or operators"],
+    ["boxes = [for s in var.open : s]", "does not translate"],
+    ["labels = { for s in fake_box.n : s.arn => 1 }", "does not translate"],
     ['labels = { for s in [1, 2] : "k" => s }', "own tool refuses it"],
     ["boxes = [for s in 5 : s]", "own tool refuses it"],
   ])("that stays open, or is wrong, is left out with the reason: %s", async (settings, reason) => {

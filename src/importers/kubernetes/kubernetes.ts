@@ -82,7 +82,7 @@ const kustomize =
   "The file tells Kustomize what to build, which imports do not run: import the output of `kubectl kustomize`.";
 
 function documentsOf(file: ImportFile, log: ImportLog): readonly DataNode[] | undefined {
-  if (!/\.json$/i.test(file.path)) return loadYaml(file, log);
+  if (!/\.json$/i.test(file.path)) return loadYaml(file, log, "1.1");
   const root = loadJson(file, log);
   return root === undefined ? undefined : [root];
 }

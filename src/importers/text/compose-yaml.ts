@@ -1,4 +1,12 @@
-import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  type DocumentOptions,
+  Lexer,
+  Parser,
+  type SchemaOptions,
+} from "yaml";
 import { MAX_DATA_NESTING } from "./data-limits.ts";
 import { costOf, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
 
@@ -39,17 +47,39 @@ const MAX_BLANK_TOKENS = 1_000;
  */
 const MAX_NODES = 100_000;
 
+/**
+ * The version that the format's own tools read: in 1.1, `yes` is a boolean, `0755` octal and `1_000` a number. Dates and
+ * numbers to the base of 60 (`22:30`) are texts in both, as those tools have them.
+ */
+export type YamlVersion = "1.1" | "1.2";
+
+const dialects: Readonly<Record<YamlVersion, DocumentOptions & SchemaOptions>> = {
+  "1.1": {
+    version: "1.1",
+    schema: "yaml-1.1",
+    customTags: (tags) =>
+      tags.filter(
+        (tag) =>
+          typeof tag === "string" || (tag.format !== "TIME" && !onlyOf11.has(tag.tag.slice(18))),
+      ),
+  },
+  "1.2": { version: "1.2", schema: "core" },
+};
+
+/** The names of types that only YAML 1.1 has. */
+const onlyOf11: ReadonlySet<string> = new Set(["binary", "omap", "pairs", "set", "timestamp"]);
+
 /** Yields the documents of a text, each as soon as it is complete. Throws a {@link YamlRefusal} at a limit. */
 export function* composedDocuments(
   text: string,
   budget: YamlBudget,
+  version: YamlVersion = "1.2",
 ): Generator<ComposedDocument, void> {
   const nul = text.indexOf("\0");
   if (nul !== -1) throw new YamlRefusal("invalid_yaml", "The file has a NUL character.", nul);
   const faults = new Faults();
   const composer = new Composer({
-    version: "1.2",
-    schema: "core",
+    ...dialects[version],
     merge: false,
     resolveKnownTags: false,
     prettyErrors: false,

@@ -14,6 +14,8 @@ interface Placed {
 export interface DataScalar extends Placed {
   kind: "scalar";
   value: string | number | boolean | null;
+  /** A boolean's own word, if it is another than `true` or `false`: `Yes` may be a name. */
+  written?: string | undefined;
 }
 
 export interface DataList extends Placed {
@@ -40,6 +42,11 @@ export function memberOf(node: DataNode | undefined, name: string): DataNode | u
 /** The text of a scalar; undefined for another node. */
 export function textIn(node: DataNode | undefined): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** The text of a scalar where a name stands: a name may be a word that is a boolean elsewhere. */
+export function nameIn(node: DataNode | undefined): string | undefined {
+  return node?.kind === "scalar" ? (node.written ?? textIn(node)) : undefined;
 }
 
 /** The line where a member starts, which is the line of its name. */

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { MAX_READING, workOf } from "#importers/import-work.ts";
 import { inTurns, partOf } from "#test/support/depth.ts";
-import { lineOf, memberOf } from "./data-node.ts";
+import { lineOf, memberOf, nameIn } from "./data-node.ts";
 import { loadYaml } from "./load-yaml.ts";
 
-function load(text: string) {
+function load(text: string, version?: "1.1") {
   const log = new ImportLog();
-  const nodes = loadYaml({ path: "a.yaml", text }, log);
+  const nodes = loadYaml({ path: "a.yaml", text }, log, version);
   return { nodes, warnings: log.warnings(), reason: log.errorOf("a.yaml") };
 }
 
@@ -46,6 +46,42 @@ it("keeps tags, aliases and merge keys as they are written", () => {
   });
   expect(memberOf(memberOf(root, "more"), "<<")).toMatchObject({ kind: "alias", name: "base" });
   expect(memberOf(memberOf(root, "more"), "on")).toMatchObject({ value: "yes" });
+});
+
+it("reads YAML 1.1 as CloudFormation and Kubernetes do", () => {
+  const values = (text: string, version?: "1.1") => {
+    const [node] = load(text, version).nodes ?? [];
+    return node?.kind === "list"
+      ? node.items.map((item) => (item.kind === "scalar" ? item.value : item.kind))
+      : [];
+  };
+  const text =
+    "[yes, Off, 0755, 1_000, 0x1F, 22:30, 2012-10-17, ~, 'yes', 012345678901, 0.50, !!str on]";
+  expect(values(text, "1.1")).toEqual([
+    true,
+    false,
+    493,
+    1000,
+    31,
+    "22:30",
+    "2012-10-17",
+    null,
+    "yes",
+    "012345678901",
+    0.5,
+    "on",
+  ]);
+  expect(values(text).slice(0, 4)).toEqual(["yes", "Off", "0755", "1_000"]);
+  const { nodes } = load("Yes: No\n", "1.1");
+  expect(nameIn(memberOf(nodes?.[0], "Yes"))).toBe("No");
+});
+
+it("warns of a version that loses its last zero", () => {
+  const { warnings } = load("[13.10, 1.0, 10, '13.10', 1.5, 0.50]");
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+    ["number_loses_zero", 1],
+    ["number_loses_zero", 1],
+  ]);
 });
 
 it("keeps the text of an id that a number would change", () => {

@@ -1,7 +1,12 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
-import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.ts";
+import {
+  composedDocuments,
+  type YamlFault,
+  YamlRefusal,
+  type YamlVersion,
+} from "./compose-yaml.ts";
 import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutByteOrderMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
@@ -13,11 +18,15 @@ import { YamlReader } from "./yaml-reader.ts";
  * The documents of a YAML file, with lines. Documents with a syntax error are left out. Undefined if nothing can be
  * read; an error in the log has the reason. All files with the same log share its work.
  */
-export function loadYaml(file: ImportFile, log: ImportLog): readonly DataNode[] | undefined {
+export function loadYaml(
+  file: ImportFile,
+  log: ImportLog,
+  version: YamlVersion = "1.2",
+): readonly DataNode[] | undefined {
   const { path } = file;
   const text = withoutByteOrderMark(file.text);
   const lineStarts = lineStartsOf(text);
-  const reader = new YamlReader(lineStarts, path, log);
+  const reader = new YamlReader(lineStarts, path, log, version);
   const nodes: DataNode[] = [];
   let documents = 0;
   let broken = 0;
@@ -25,7 +34,7 @@ export function loadYaml(file: ImportFile, log: ImportLog): readonly DataNode[] 
   const before = work.readable / UNITS_OF_COST;
   const budget = { left: before };
   try {
-    for (const { document, faults } of composedDocuments(text, budget)) {
+    for (const { document, faults } of composedDocuments(text, budget, version)) {
       documents += 1;
       if (documents > MAX_DATA_DOCUMENTS)
         throw new YamlRefusal("too_many_documents", tooManyDocuments, document.range[0]);

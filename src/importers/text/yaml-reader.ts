@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type ParsedNode } from "yaml";
 import type { ImportLog } from "#importers/import-log.ts";
+import type { YamlVersion } from "./compose-yaml.ts";
 import { exactNumber, MAP_COST, MAX_DATA_VALUES, valuesInText } from "./data-limits.ts";
 import type { DataNode, DataScalar } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
@@ -12,12 +13,14 @@ export class YamlReader {
   readonly #lineStarts: readonly number[];
   readonly #path: string;
   readonly #log: ImportLog;
+  readonly #version: YamlVersion;
   count = 0;
 
-  constructor(lineStarts: readonly number[], path: string, log: ImportLog) {
+  constructor(lineStarts: readonly number[], path: string, log: ImportLog, version: YamlVersion) {
     this.#lineStarts = lineStarts;
     this.#path = path;
     this.#log = log;
+    this.#version = version;
   }
 
   /** The value of a document; undefined for an empty one, such as comments between two `---`. */
@@ -31,8 +34,13 @@ export class YamlReader {
     this.count += costOf(node);
     const placed = this.#placed(node.range, node.tag);
     if (isAlias(node)) return { kind: "alias", name: node.source, ...placed };
-    if (isScalar(node))
-      return { kind: "scalar", value: scalarOf(node.value, node.source), ...placed };
+    if (isScalar(node)) {
+      const value = scalarOf(node.value, node.source, this.#version);
+      if (losesZero(value, node.source)) this.#warnOfZero(node.source ?? "", placed.line);
+      const written = typeof value === "boolean" ? node.source : undefined;
+      const isOther = written !== undefined && !/^(?:true|false)$/i.test(written);
+      return { kind: "scalar", value, ...(isOther ? { written } : {}), ...placed };
+    }
     if (isSeq(node)) {
       const items: DataNode[] = [];
       for (const item of node.items) {
@@ -42,6 +50,11 @@ export class YamlReader {
       return { kind: "list", items, ...placed };
     }
     return { kind: "map", members: this.#members(node), ...placed };
+  }
+
+  #warnOfZero(source: string, line: number): void {
+    const message = `\`${source.slice(0, 50)}\` is read as a number, which has no last zero: quote it if it is a version.`;
+    this.#log.add("warning", "number_loses_zero", message, { file: this.#path, line });
   }
 
   #members(node: ParsedNode): Map<string, DataNode> {
@@ -97,8 +110,21 @@ function nameOf(node: ParsedNode): string | undefined {
   return node.source ?? String(node.value);
 }
 
-function scalarOf(value: unknown, source: string | undefined): DataScalar["value"] {
-  if (typeof value === "number") return exactNumber(value, source ?? String(value));
+/** `13.10` is the number 13.1. */
+function losesZero(value: DataScalar["value"], source: string | undefined): boolean {
+  return typeof value === "number" && /^[0-9]+\.[0-9]*[1-9]0$/.test(source ?? "");
+}
+
+function scalarOf(
+  value: unknown,
+  source: string | undefined,
+  version: YamlVersion,
+): DataScalar["value"] {
+  if (typeof value === "number") {
+    const written = source ?? String(value);
+    const isOctal = version === "1.1" && /^[-+]?0[0-7_]+$/.test(written);
+    return isOctal && Number.isSafeInteger(value) ? value : exactNumber(value, written);
+  }
   if (typeof value === "string" || typeof value === "boolean") return value;
   return null;
 }

@@ -12,6 +12,7 @@ export interface DraftGap extends Place {
 
 export type GapCode =
   | "no_type"
+  | "no_module"
   | "repeated"
   | "not_made"
   | "other_region"

@@ -131,6 +131,6 @@ export function callOf(name: string, args: readonly Json[]): Converted {
   const own = name.replace(/^fn::/i, "");
   return (
     functions.get(own)?.(args) ??
-    cannot(`The template language has nothing for the function \`${name.slice(0, 80)}\` here.`)
+    cannot(`A draft does not translate the function \`${name.slice(0, 80)}\` here.`)
   );
 }

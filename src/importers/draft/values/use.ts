@@ -34,5 +34,5 @@ export interface Converting {
 }
 
 export const computed =
-  "Only the source's own tool can compute it: the template language has no conditions, loops or operators.";
+  "Only the source's own tool can compute it: a draft does not translate the expression.";
 export const failing = "With what the files give, the source's own tool refuses it.";
