@@ -155,7 +155,7 @@ describeInBrowser("the page of an instance", () => {
     expect((await list()).map(({ kind, condition }) => [kind, condition]).toReversed()).toEqual([
       ["schedule", { cron: "0 3 * * 1", timeZone: "Europe/Berlin" }],
       ["drift", { cron: "30 * * * *", timeZone: "UTC", remediate: true }],
-      ["template_version", { from: 2 }],
+      ["template_version", { from: 2, components: false }],
       ["upstream_output", { outputs: ["networkId"] }],
       ["inbound_webhook", { signature: "standard" }],
     ]);

@@ -5,6 +5,7 @@ import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
 import { ImportWork } from "#importers/import-work.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+import { namesIn as readsOf } from "./values/names-in.ts";
 import { leastLength, written } from "./written.ts";
 
 /** A document that passes the check. */
@@ -102,14 +103,7 @@ function section(document: JsonMap, name: string): JsonMap {
 /** Removes config values that nothing reads, so that nobody is asked for them. */
 function dropUnused(document: JsonMap): void {
   const config = section(document, "config");
-  const used = new Set<string>();
-  const look = (value: Json): void => {
-    if (typeof value === "string")
-      for (const [, name = ""] of value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_-]*)/g)) used.add(name);
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(look);
-  };
-  look(section(document, "resources"));
-  look(section(document, "outputs"));
+  const used = readsOf([section(document, "resources"), section(document, "outputs")]);
   for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
 }
 

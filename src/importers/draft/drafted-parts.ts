@@ -6,6 +6,7 @@ import { groupsOf } from "#engine/graph.ts";
 import type { Json } from "#platform/json.ts";
 import type { DraftedPart } from "./properties/draft-properties.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
+import { namesIn } from "./values/names-in.ts";
 
 /** The parts that refer to objects which need their own object. `resources`: those of the draft, by name. */
 export function circularParts(
@@ -13,7 +14,7 @@ export function circularParts(
   resources: readonly (readonly [string, Json])[],
 ): DraftedResource[] {
   if (parts.length === 0) return [];
-  const group = groupsOf(new Map(resources.map(([name, made]) => [name, namesIn(made)])));
+  const group = groupsOf(new Map(resources.map(([name, made]) => [name, [...namesIn(made)]])));
   return parts.flatMap(({ part, read }) => {
     const own = group.get(part.name);
     const isCircular = read.some(({ name }) => name !== part.name && group.get(name) === own);
@@ -33,17 +34,4 @@ export function partAt(
       part.name === name &&
       paths.some((one) => `${path}.`.startsWith(`${one}.`) || one.startsWith(`${path}.`)),
   )?.part;
-}
-
-function namesIn(made: Json): string[] {
-  const found = new Set<string>();
-  const waiting: Json[] = [made];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (typeof at === "string")
-      for (const [, name = ""] of at.matchAll(/(?<!\$)\$\{([A-Za-z][A-Za-z0-9]*)/g))
-        found.add(name);
-    else if (typeof at === "object" && at !== null)
-      for (const part of Object.values(at)) waiting.push(part);
-  }
-  return [...found];
 }

@@ -550,16 +550,20 @@ describe("a setting", () => {
     expect(gaps).toEqual([]);
   });
 
-  it("under an open condition is left out, or asked for if it is a secret", async () => {
+  it("under an open condition becomes an expression, or is asked for if it is a secret", async () => {
     const { resources, config, draft } = await drafted(`
       variable "on" { default = true }
       resource "fake_box" "x" {
         name     = var.on ? "a" : "b"
         password = var.on ? "canary" : null
       }`);
-    expect(draft.unsupported).toMatchObject([{ path: "name", code: "not_expressible" }]);
-    expect(resources["boxX"]?.properties).toEqual({ Password: "${xPassword}" });
+    expect(draft.unsupported).toEqual([]);
+    expect(resources["boxX"]?.properties).toEqual({
+      Name: '${(on ? "a" : "b")}',
+      Password: "${xPassword}",
+    });
     expect(config).toEqual({
+      on: { type: "boolean", default: true },
       xPassword: {
         type: "string",
         secret: true,

@@ -7,6 +7,7 @@ import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
+import { Formulas } from "./formulas.ts";
 import { callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
@@ -18,19 +19,27 @@ const MAX_FOLLOWED = 50;
 export class CallValues {
   readonly #values: Converting;
   readonly #resources: DraftedByScope;
+  readonly #formulas: Formulas;
 
   constructor(values: Converting, resources: DraftedByScope) {
     this.#values = values;
+    this.#formulas = new Formulas(values);
     this.#resources = resources;
   }
 
   convert(call: CallExpression, scope: Scope, use: Use): Converted {
-    const { name, args } = call;
-    if (name === "pseudo") return this.#pseudo(args, use);
-    if (scope.module.format === "terraform") {
-      const known = this.#chosen(call, scope, use) ?? this.#folderName(call, use);
-      if (known !== undefined) return known;
-    }
+    if (call.name === "pseudo") return this.#pseudo(call.args, use);
+    if (scope.module.format !== "terraform") return this.#called(call, scope, use);
+    const made =
+      this.#chosen(call, scope, use) ??
+      this.#folderName(call, use) ??
+      this.#called(call, scope, use);
+    if (made.kind !== "cannot" || made.isSecret === true || made.reason === failing) return made;
+    return this.#formulas.convert(call, scope, use) ?? made;
+  }
+
+  /** Converts by functions of the template language in their form as maps, or computes from literals. */
+  #called({ name, args }: CallExpression, scope: Scope, use: Use): Converted {
     const values: Json[] = [];
     for (const arg of args) {
       const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
