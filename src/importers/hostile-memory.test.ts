@@ -7,8 +7,8 @@ import { largeImports } from "#test/support/hostile-imports.ts";
 
 /** MiB: a hundred in workerd, where pointers take half the space of those in Node. */
 const HEAP = 200;
-/** Processor time: three seconds, and an allowance for shared cores. */
-const MAX_SECONDS = 5;
+/** Processor time: the slowest takes 4.5 seconds alone, a fifth more beside other work. A request may take 30. */
+const MAX_SECONDS = 7;
 
 const reader = path.join(import.meta.dirname, "../../test/support/read-hostile-import.ts");
 const taken = countFor({ ordinary: 1, deep: largeImports.length });

@@ -12,8 +12,8 @@ import { PlacesTable } from "./places-table.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
 const SEEDS = countFor({ ordinary: 20, deep: 500 });
-/** In milliseconds. Five hundred seeds take half a minute. */
-const LONG = { timeout: 300_000 };
+/** In milliseconds. Five hundred seeds take half a minute alone. */
+const LONG = { timeout: 600_000 };
 
 /** Jain's index. 1: all have the same. 1 / n: one of n has everything. */
 function jainIndex(had: readonly number[]): number {
