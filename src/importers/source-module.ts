@@ -44,6 +44,8 @@ export interface SourceResource extends Place {
   count?: Expression | undefined;
   /** Terraform's `for_each`. */
   forEach?: Expression | undefined;
+  /** CloudFormation's condition, if the deployment decides it. */
+  when?: Expression | undefined;
   /** Its settings without the format's own arguments. Nested blocks are objects, repeated blocks lists. */
   settings: ObjectExpression;
   /** Terraform's `connection` and `provisioner`: the tool's own access to the object. No draft contains it. */

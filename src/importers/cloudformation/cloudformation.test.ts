@@ -127,7 +127,14 @@ it("reads a template's sections with their places", async () => {
   expect(module?.outputs).toMatchObject([
     { name: "Id", value: { target: { address: "Net" }, path: [] }, sensitive: false },
     { name: "Pass", sensitive: true },
-    { name: "OfDb", value: { kind: "opaque", references: [{ path: ["Endpoint", "Address"] }] } },
+    {
+      name: "OfDb",
+      value: {
+        kind: "call",
+        name: "?:",
+        args: [{}, { path: ["Endpoint", "Address"] }, { name: "pseudo" }],
+      },
+    },
   ]);
   expect(warnings.map(({ code, line }) => [code, line])).toEqual([
     ["stored_parameter", 14],
@@ -206,10 +213,7 @@ it.for<[string, object | undefined]>([
   ["!If [Yes, 1, 2]", literal(1)],
   ["!If [No, 1, 2]", literal(2)],
   ["!If [Decided, 1, 2]", literal(2)],
-  [
-    "!If [Maybe, !Ref P, !Ref R]",
-    { kind: "opaque", text: "Fn::If Maybe", references: [toP, toR()] },
-  ],
+  ["!If [Maybe, !Ref P, !Ref R]", { kind: "call", name: "?:", args: [{ name: "==" }, toP, toR()] }],
   ["!If [Round, 1, 2]", { kind: "opaque" }],
   ["!If [Yes, !Ref AWS::NoValue, 2]", undefined],
   ["!FindInMap [Sizes, prod, Size]", literal("m5.large")],

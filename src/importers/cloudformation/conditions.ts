@@ -1,8 +1,18 @@
+import { type Expression, literal } from "#importers/expression.ts";
 import { memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
 /** The maximum depth of conditions that refer to others. */
 const MAX_DEPTH = 50;
+/** The maximum number of parts of one condition, with those that it names. */
+const MAX_PARTS = 40;
+
+const operators: ReadonlyMap<string, string> = new Map([
+  ["Fn::Equals", "=="],
+  ["Fn::Not", "!"],
+  ["Fn::And", "&&"],
+  ["Fn::Or", "||"],
+]);
 
 /** Evaluates the conditions of a template that literals decide. */
 export class Conditions {
@@ -29,6 +39,56 @@ export class Conditions {
     const decided = node === undefined ? undefined : this.#decide(node, depth + 1);
     this.#known.set(name, decided);
     return decided;
+  }
+
+  /**
+   * The condition as an expression, if the deployment decides it. Undefined for an unknown condition, and for one that
+   * is too long: it stands wherever the template names it.
+   */
+  expression(name: string, read: (node: DataNode) => Expression): Expression | undefined {
+    const parts = { left: MAX_PARTS };
+    return this.#named(name, read, parts);
+  }
+
+  #named(
+    name: string,
+    read: (node: DataNode) => Expression,
+    parts: { left: number },
+  ): Expression | undefined {
+    const holds = this.holds(name);
+    if (holds !== undefined) return literal(holds);
+    const node = memberOf(this.#section, name);
+    return node === undefined ? undefined : this.#written(node, read, parts);
+  }
+
+  #written(
+    node: DataNode,
+    read: (node: DataNode) => Expression,
+    parts: { left: number },
+  ): Expression | undefined {
+    parts.left -= 1;
+    if (parts.left < 0) return undefined;
+    const named = conditionNamed(node);
+    if (named !== undefined) return this.#named(named, read, parts);
+    const intrinsic = intrinsicOf(node);
+    const operator = intrinsic === undefined ? undefined : operators.get(intrinsic.name);
+    if (intrinsic === undefined || operator === undefined) return undefined;
+    const { line } = node;
+    const args = argumentsIn(intrinsic.argument);
+    const read1 = (arg: DataNode): Expression | undefined =>
+      operator === "=="
+        ? // CloudFormation compares texts.
+          { kind: "call", name: "tostring", args: [read(arg)], line }
+        : this.#written(arg, read, parts);
+    const written = args.map(read1);
+    const known = written.filter((one) => one !== undefined);
+    const [first, ...others] = known;
+    if (first === undefined || known.length !== written.length) return undefined;
+    if (operator === "!") return { kind: "call", name: operator, args: [first], line };
+    return others.reduce<Expression>(
+      (left, right) => ({ kind: "call", name: operator, args: [left, right], line }),
+      first,
+    );
   }
 
   #decide(node: DataNode, depth: number): boolean | undefined {

@@ -3,7 +3,7 @@ import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
-import type { ValueReader } from "./value-reader.ts";
+import { noValue, type ValueReader } from "./value-reader.ts";
 
 /** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */
 export function outputsOf(
@@ -22,10 +22,14 @@ export function outputsOf(
     if (holds === false) continue;
     const read = reader.readOrNull(given, name);
     const references = referencesIn(read);
+    const { line } = given;
+    const decides = holds === true ? undefined : reader.condition(condition ?? "");
     const value: Expression =
       holds === true
         ? read
-        : { kind: "opaque", text: `Condition ${condition ?? ""}`, references, line: given.line };
+        : decides === undefined
+          ? { kind: "opaque", text: `Condition ${condition ?? ""}`, references, line }
+          : { kind: "call", name: "?:", args: [decides, read, noValue(line)], line };
     outputs.push({
       name,
       value,

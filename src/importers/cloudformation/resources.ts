@@ -36,6 +36,7 @@ export function resourcesOf(
     }
     const condition = nameIn(memberOf(node, "Condition"));
     const settings = memberOf(node, "Properties");
+    const isOpen = condition !== undefined && names.conditions.holds(condition) !== true;
     resources.push({
       address: id,
       mode: "managed",
@@ -44,7 +45,8 @@ export function resourcesOf(
       provider: "aws",
       ...place,
       endLine: node.endLine,
-      repeated: condition !== undefined && names.conditions.holds(condition) !== true,
+      repeated: isOpen,
+      ...(isOpen ? { when: reader.condition(condition) } : {}),
       settings: settingsOf(settings, reader),
       dependsOn: dependenciesOf(memberOf(node, "DependsOn"), names),
       options: optionsOf(node),

@@ -220,7 +220,16 @@ export class ValueReader {
     const holds = name === undefined ? undefined : this.#names.conditions.holds(name);
     const side = holds === true ? then : holds === false ? otherwise : undefined;
     if (side !== undefined) return this.read(side);
-    return this.#opaque("Fn::If", args, line);
+    const written = name === undefined ? undefined : this.condition(name);
+    if (written === undefined || then === undefined || otherwise === undefined)
+      return this.#opaque("Fn::If", args, line);
+    const sides = [then, otherwise].map((one) => this.read(one) ?? noValue(line));
+    return { kind: "call", name: "?:", args: [written, ...sides], line };
+  }
+
+  /** A condition that the deployment decides, as an expression. */
+  condition(name: string): Expression | undefined {
+    return this.#names.conditions.expression(name, (node) => this.readOrNull(node));
   }
 
   /**
@@ -236,6 +245,11 @@ export class ValueReader {
       line,
     );
   }
+}
+
+/** The value that leaves its property out. */
+export function noValue(line: number): Expression {
+  return { kind: "call", name: "pseudo", args: [literal("AWS::NoValue")], line };
 }
 
 /** A value without another form: its function, the name in its first argument, and the references of all arguments. */

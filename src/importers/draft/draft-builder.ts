@@ -175,10 +175,12 @@ class DraftBuilder {
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
       const { options, gaps: lost } = draftedOptions(own, waits, this.#sources.existing);
       for (const gap of lost) this.#gaps.push(gap);
+      const when = this.#conditionOf(made, values);
       resources.push([
         made.name,
         {
           type: made.mapped.type,
+          ...(when === undefined ? {} : { when }),
           properties,
           ...(Object.keys(options).length > 0 ? { options } : {}),
         },
@@ -198,6 +200,23 @@ class DraftBuilder {
       resources: Object.fromEntries(resources),
       outputs,
     };
+  }
+
+  /** Without its condition, a resource would be made where the source makes none: it is left out. */
+  #conditionOf(made: DraftedResource, values: DraftValues): Json | undefined {
+    const { source, scope, path, name } = made;
+    if (source.when === undefined) return undefined;
+    const { file, line } = source;
+    const converted = values.convert(source.when, scope, {
+      address: addressOf(made),
+      name: `${name} condition`,
+      file,
+      line,
+      path,
+    });
+    if (converted.kind === "value") return converted.value;
+    this.refused.set(keyOf(made), converted.reason);
+    return undefined;
   }
 
   #outputs(values: DraftValues): JsonMap {

@@ -66,10 +66,13 @@ type Deciding = Pick<Decisions, "bound" | "decide">;
 
 /** The instances of a resource or a call; undefined: the files do not decide them, or there are too many. */
 export function instancesOf(
-  { count, forEach, repeated }: SourceResource | ModuleCall,
+  of: SourceResource | ModuleCall,
   home: Scope,
   deciding: Deciding,
 ): Instances | undefined {
+  const { count, forEach, repeated } = of;
+  // The draft has the condition too.
+  if ("when" in of && of.when !== undefined) return { kind: "one" };
   if (forEach !== undefined) return membersOf(forEach, home, deciding);
   if (count === undefined) return repeated ? undefined : { kind: "one" };
   const number = asNumber(deciding.decide(deciding.bound(count, home)));

@@ -29,11 +29,14 @@ export class CallValues {
 
   convert(call: CallExpression, scope: Scope, use: Use): Converted {
     if (call.name === "pseudo") return this.#pseudo(call.args, use);
-    if (scope.module.format !== "terraform") return this.#called(call, scope, use);
-    const made =
-      this.#chosen(call, scope, use) ??
-      this.#folderName(call, use) ??
-      this.#called(call, scope, use);
+    const { format } = scope.module;
+    if (format !== "terraform" && format !== "cloudformation")
+      return this.#called(call, scope, use);
+    const known =
+      format === "terraform"
+        ? (this.#chosen(call, scope, use) ?? this.#folderName(call, use))
+        : undefined;
+    const made = known ?? this.#called(call, scope, use);
     if (made.kind !== "cannot" || made.isSecret === true || made.reason === failing) return made;
     return this.#formulas.convert(call, scope, use) ?? made;
   }

@@ -1,5 +1,5 @@
 /**
- * Writes Terraform's operators and functions as expressions of the template language, where a value of the deployment
+ * Writes the operators and functions of Terraform and CloudFormation as expressions of the template language, where a value of the deployment
  * decides them: `var.size > 1 ? "large" : "small"`.
  */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
@@ -33,6 +33,7 @@ export class Formulas {
     if (depth > MAX_DEPTH) return undefined;
     const known = scope.decided.decide(scope.decided.bound(expression, scope));
     if (known?.kind === "error") return undefined;
+    if (isNoValue(expression)) return "omit()";
     if (known === undefined && expression.kind === "call")
       return this.#call(expression, scope, use, depth);
     if (known === undefined && expression.kind === "text")
@@ -63,8 +64,18 @@ export class Formulas {
       if (text === undefined) return undefined;
       texts.push(text);
     }
-    return form(texts);
+    // A config value that is a text already needs no conversion.
+    const [only = ""] = texts;
+    const isText =
+      name === "tostring" && this.#values.variable(`\${${only}}`)?.["type"] === "string";
+    return isText ? only : form(texts);
   }
+}
+
+function isNoValue(expression: Expression): boolean {
+  if (expression.kind !== "call" || expression.name !== "pseudo") return false;
+  const [named] = expression.args;
+  return named?.kind === "literal" && named.value === "AWS::NoValue";
 }
 
 /** A converted value as an expression. */
@@ -141,7 +152,13 @@ const forms: { readonly [name: string]: Form } = {
   sort: method("sort"),
   reverse: method("reverse"),
   tolist: ([only]) => only,
-  tostring: called("string"),
+  // CloudFormation's comparisons convert literals too.
+  tostring: ([only]) =>
+    only?.startsWith('"') === true
+      ? only
+      : /^[0-9.]+$|^true$|^false$/.test(only ?? "")
+        ? `"${only}"`
+        : `string(${only})`,
   tonumber: called("double"),
   tobool: called("bool"),
   jsonencode: called("json.encode"),
