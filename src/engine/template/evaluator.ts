@@ -53,6 +53,8 @@ const MAX_CANDIDATES = 100;
 
 /** Eight times the size limit of values, since each value may pass through several functions. */
 const MAX_WORK = 8 * MAX_EXPANDED;
+/** Of a part of a text, in characters: an empty one takes time too. */
+const COST_OF_PART = 16;
 /** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
 
@@ -440,7 +442,7 @@ export class Evaluator {
     for (const part of parts) {
       const value = this.#part(part, within);
       const { size } = measure(value);
-      this.#spend(size, place);
+      this.#spend(size + COST_OF_PART, place);
       values.push(value);
       const bare = value instanceof Secret ? value.value : value;
       // Neither the kind nor the length of a sealed value may show; the types of an unknown one are declared.

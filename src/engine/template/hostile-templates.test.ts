@@ -76,6 +76,11 @@ it.for<[string, string, string]>([
     "too_much_work",
   ],
   [
+    "thousands of parts of a text in each of hundreds of turns",
+    `config: { e: { type: string } }\n${loop(`p: "${fill("${e}", 150_000)}"`)}`,
+    "value_too_large",
+  ],
+  [
     "thousands of former names in each of hundreds of turns",
     `resources:\n  node: { type: a:B, forEach: ${keys}, options: { aliases: [${fill("abc, ", 100_000)}] } }\n`,
     "invalid_option",

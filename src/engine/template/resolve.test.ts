@@ -188,6 +188,8 @@ describe("interpolation", () => {
       value(JSON.stringify(text), { r: { a: new Secret(a) } });
     expect(of({ b: [1] })).toEqual(new Secret('x {"b":[1]}'));
     expect(of(null)).toEqual(new Secret("x null"));
+    const quotes = { a: ['"'.repeat(100), "\n\n"] };
+    expect(measure(of(quotes)).size).toBe(measure(of({ a: ["b", "c"] })).size);
     const most = Math.floor(MAX_EXPANDED / 256) - 1;
     for (const content of ["", "y".repeat(250)]) {
       expect(measure(of(content, "${r.a}".repeat(most))).sealed).toBe(true);

@@ -89,12 +89,15 @@ function measureParts(count: number, part: (index: number) => Value): Measure {
   return { size, depth: depth + 1, unknown, secret, sealed };
 }
 
+/** How much longer than its measure a value can be as JSON: each character of a text may be an escape. */
+const MAX_ESCAPE = 6;
+
 /** The sealed result of a computation. Its size follows from the sizes of its sources and not from its content. */
 export function sealedResult(content: Value, size: number): Secret {
   const result = new Secret(content, { sealed: true });
   const { unknown, depth, size: real } = measure(content);
   measures.set(result, {
-    size: sizeOfSealed(Math.max(size, real)),
+    size: sizeOfSealed(Math.max(size, Math.ceil(real / MAX_ESCAPE))),
     depth: Math.max(SEALED.depth, depth),
     unknown,
     secret: true,

@@ -32,6 +32,18 @@ export function partsOfAddress(address: string): { name: string; key?: string }[
   }
 }
 
+/** The address itself, those of the loops and components that it is in, and those of the loop's turns. */
+export function addressesAround(address: string): string[] {
+  const around: string[] = [];
+  let outer = "";
+  for (const { name, key } of partsOfAddress(address) ?? []) {
+    around.push(addressIn({ address: outer }, name));
+    outer = addressIn({ address: outer }, name, key);
+    if (key !== undefined) around.push(outer);
+  }
+  return around;
+}
+
 function keyIn(quoted: string): string | undefined {
   try {
     const key: unknown = JSON.parse(quoted);

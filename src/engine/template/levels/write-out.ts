@@ -12,7 +12,7 @@ import type {
   ResourceDeclaration,
   Template,
 } from "#engine/template/template.ts";
-import { addressIn, partsOfAddress } from "./address.ts";
+import { addressIn, addressesAround, partsOfAddress } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
 
 export interface WrittenOut {
@@ -56,15 +56,8 @@ class Writer {
   }
 
   unmet(): Map<string, string> {
-    const addresses = [...this.resources.keys()];
-    return new Map(
-      [...this.#moves].filter(
-        ([, to]) =>
-          !addresses.some(
-            (one) => one === to || one.startsWith(`${to}/`) || one.startsWith(`${to}[`),
-          ),
-      ),
-    );
+    const known = new Set([...this.resources.keys()].flatMap(addressesAround));
+    return new Map([...this.#moves].filter(([, to]) => !known.has(to)));
   }
 
   write(level: Level, outside: Outside): void {
