@@ -21,6 +21,7 @@ const others = new Set([
   "expression_too_deep",
   "expression_too_long",
   "hidden_name",
+  "not_interpolated",
   "invalid_escape",
   "invalid_value",
   "malformed_expression",

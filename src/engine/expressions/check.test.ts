@@ -78,6 +78,7 @@ describe("the check", () => {
     ["zones.?a + 1", "error optional_not_unwrapped: zones.?a"],
     ["omit() + 1", "error omission_not_used: omit()"],
     ["names.map(count, 1)", "warning hidden_name: count"],
+    ["count > 1 ? 'web-${count}' : 'x'", "warning not_interpolated: 'web-${count}'"],
     ["names.map(n, names.map(n, n))", "warning hidden_name: n"],
     ["cel.bind(server, 1, server)", "warning hidden_name: server"],
     ["count-1", "error unknown_name: count-1"],

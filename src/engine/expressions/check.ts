@@ -110,6 +110,9 @@ class Checker extends Evaluator {
         }
         return super.run(node, variables);
       case "literal":
+        if (typeof node.value === "string" && node.value.includes("${"))
+          this.#add({ kind: "not_interpolated", start: node.start, end: node.end });
+        return super.run(node, variables);
       case "name":
       case "not":
       case "minus":

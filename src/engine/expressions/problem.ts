@@ -17,6 +17,7 @@ export type Problem = Range &
     | { kind: "unknown_name"; name: string; nearest?: string }
     | { kind: "unknown_function"; name: string; nearest?: string; spelling?: string }
     | { kind: "hidden_name"; name: string }
+    | { kind: "not_interpolated" }
     | { kind: "absent_name"; name: string }
     // Values
     /** A name or an index that a secret decides is not told. */
@@ -62,7 +63,7 @@ export function isLasting({ kind }: Problem): boolean {
 
 /** A warning does not prevent the evaluation. */
 export function severityOf({ kind }: Problem): "error" | "warning" {
-  return kind === "hidden_name" ? "warning" : "error";
+  return kind === "hidden_name" || kind === "not_interpolated" ? "warning" : "error";
 }
 
 /** The problem in words for people. */
@@ -97,6 +98,11 @@ export function explain(problem: Problem): { message: string; hint?: string } {
       return told(`Nothing is named ${code(problem.name)}.`, nameHint(problem));
     case "unknown_function":
       return told(`There is no function ${code(problem.name)}.`, functionHint(problem));
+    case "not_interpolated":
+      return told(
+        "A text inside an expression stays as it is written: `${…}` in it is not replaced.",
+        'Join the parts, as in `"web-" + string(number)`.',
+      );
     case "hidden_name":
       return told(
         `The variable ${code(problem.name)} hides another value of this name.`,

@@ -24,7 +24,7 @@ describe("a word of Terraform has a hint", () => {
     ['lookup(m, k, "x")', 'map[?key].orValue("other")'],
     ['try(a.b, "x")', 'a.?b.orValue("other")'],
     ["can(a.b)", "has(value.member)"],
-    ["coalesce(a, b)", "optional.ofNonZeroValue(a).orValue(b)"],
+    ["coalesce(a, b)", 'a != null && a != "" ? a : b'],
     ["length(a)", "value.size()"],
     ["a.length()", "value.size()"],
     ["concat(a, b)", "a + b"],

@@ -4,7 +4,7 @@ const functionForms = new Map<string, readonly string[]>([
   ["base64decode", ["base64.decode(text)"]],
   ["base64encode", ["base64.encode(text)"]],
   ["can", ["has(value.member)"]],
-  ["coalesce", ["optional.ofNonZeroValue(a).orValue(b)"]],
+  ["coalesce", ['a != null && a != "" ? a : b']],
   ["concat", ["a + b"]],
   ["contains", ["item in list", "text.contains(part)"]],
   ["element", ["list[index]"]],

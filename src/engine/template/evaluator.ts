@@ -55,6 +55,7 @@ const MAX_CANDIDATES = 100;
 const MAX_WORK = 8 * MAX_EXPANDED;
 /** Of a part of a text, in characters: an empty one takes time too. */
 const COST_OF_PART = 16;
+const COST_OF_CALL = 64;
 /** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
 
@@ -236,7 +237,7 @@ export class Evaluator {
       case "call": {
         const { fn, argument, place } = expression;
         const given = this.evaluate(argument, within);
-        this.#spend(measure(given).size, place);
+        this.#spend(measure(given).size + COST_OF_CALL, place);
         const result = callBuiltIn(fn, given, place, this.#calls);
         this.#spend(measure(result).size, place);
         return result;

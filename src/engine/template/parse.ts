@@ -159,9 +159,21 @@ function rejectKey({ key, keyPlace }: MapEntry, report: Report): void {
       "unknown_key",
       `A template has no section ${quoted(key)}.`,
       keyPlace,
-      didYouMean(nearest(key, topLevelKeys)),
+      own(foreignSections, key) ?? didYouMean(nearest(key, topLevelKeys)),
     );
 }
+
+/** Sections of Terraform, of which some look like ours and mean something else. */
+const foreignSections: { readonly [key: string]: string } = {
+  variable: "Write it under `config`: `variables` are named values of the template itself.",
+  locals: "Write it under `variables`.",
+  resource: "Write it under `resources`, each with its `type` and `properties`.",
+  output: "Write it under `outputs`: each is a value, not a map with `value`.",
+  module: "Write it under `resources`, with `component` in place of `type`.",
+  data: "Write it under `resources`, with `get`.",
+  moved: "Write `aliases` under the `options` of the resource.",
+  provider: "The instance's target decides the provider and its account.",
+};
 
 function readText(key: string, node: DocumentNode, report: Report): string {
   if (node.kind === "scalar" && node.value === null) return "";
