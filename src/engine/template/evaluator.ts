@@ -1,3 +1,4 @@
+import { childrenOf } from "#engine/expressions/ast.ts";
 import { Budget } from "#engine/expressions/budget.ts";
 import { check } from "#engine/expressions/check.ts";
 import { evaluate } from "#engine/expressions/evaluate.ts";
@@ -374,9 +375,25 @@ export class Evaluator {
 
   /** The outputs of a component. */
   #outputsOf(level: Level): Value {
-    return once(this.#outputs, level, () =>
-      this.#linked(level, () => this.#entries(level.template.outputs, { level })),
-    );
+    return once(this.#outputs, level, () => this.#linked(level, () => this.#outputMap(level)));
+  }
+
+  #output(expression: Expression, level: Level): Value {
+    this.#spend(COST_OF_CALL, expression.place);
+    return this.#linked(level, () => this.evaluate(expression, { level }));
+  }
+
+  /** Whether `omit()` leaves an output out is known at once; its value when it is read. */
+  #outputMap(level: Level): Value {
+    let open = false;
+    const outputs: [string, () => Value][] = [];
+    for (const [name, expression] of Object.entries(level.template.outputs)) {
+      const presence = mayBeOmitted(expression) ? this.#entry(expression, { level }) : undefined;
+      if (presence === perhapsOmitted) open = true;
+      else if (presence !== omitted) outputs.push([name, () => this.#output(expression, level)]);
+    }
+    const map = computedWhenRead(outputs);
+    return open ? new PartlyKnown(map) : map;
   }
 
   /** A chain of components that read each other is as deep as the call stack. */
@@ -411,7 +428,7 @@ export class Evaluator {
         const { items } = presence;
         const turns =
           this.#turns.get(items) ??
-          Object.fromEntries([...items].map(([key, item]) => [key, valueOf(item)]));
+          computedWhenRead([...items].map(([key, item]) => [key, () => valueOf(item)]));
         this.#turns.set(items, turns);
         return { kind: "value", value: turns };
       }
@@ -475,6 +492,32 @@ function keyedOf(name: string, { level }: Within): Keyed | undefined {
   const part = own(resources, name) ?? own(components, name);
   if (part !== undefined) return part.forEach === undefined ? undefined : "loop";
   return own(config, name)?.type === "object" ? "map" : undefined;
+}
+
+/** A map whose members are computed when they are read: a reader of one member must not pay for hundreds. */
+function computedWhenRead(members: readonly (readonly [string, () => Value])[]): ValueMap {
+  const map: { [name: string]: Value } = {};
+  for (const [name, compute] of members)
+    Object.defineProperty(map, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = compute();
+        Object.defineProperty(map, name, { value, enumerable: true, configurable: true });
+        return value;
+      },
+    });
+  return map;
+}
+
+function mayBeOmitted(expression: Expression): boolean {
+  if (expression.kind !== "formula") return false;
+  const waiting = [expression.formula.node];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at.kind === "call" && at.function.name === "omit") return true;
+    waiting.push(...childrenOf(at));
+  }
+  return false;
 }
 
 /** In place of the value of an expression that `omit()` leaves out. */
