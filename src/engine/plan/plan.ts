@@ -7,6 +7,7 @@ import {
   type KnownResource,
   type StoredResource,
 } from "#engine/state/state.ts";
+import { turnedLoop } from "#engine/template/levels/address.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
@@ -30,7 +31,7 @@ export interface PlanInput {
   template: Template | undefined;
   /** The addresses that a false condition leaves out. Default: none. */
   leftOut?: ReadonlySet<string>;
-  /** Aliases that name no resource: the missing address by the former one. Default: none. */
+  /** Aliases by which no resource takes an object, as `writeOut` gives them. Default: none. */
   unmet?: ReadonlyMap<string, string>;
   /** Direct dependencies of each resource of the template. */
   dependencies: ReadonlyMap<string, readonly string[]>;
@@ -137,11 +138,11 @@ function requireMet(
 ): void {
   if (template === undefined) return;
   for (const { name } of removed) {
-    const to = unmet.get(name) ?? unmet.get(name.replace(/\["(?:[^"\\]|\\.)*"\]$/, ""));
+    const to = unmet.get(name) ?? unmet.get(turnedLoop(name)[0] ?? "");
     if (to !== undefined)
       throw new ResolveError(
         "unmet_alias",
-        `An alias moves the object ${name} to ${to}, which does not exist, so the object would be deleted. Correct \`to\`, or remove the alias.`,
+        `An alias moves the object ${name} to ${to}, and no resource takes it there, so it would be deleted. Correct \`to\`, or remove the alias.`,
         { path: "/resources", line: 0, column: 0 },
         "`to` is a key of the loop, or an address inside the component, as in `subnet`. In a loop of components, that address begins with the key, as in `'[\"a\"]/subnet'`.",
       );

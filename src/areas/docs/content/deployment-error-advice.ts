@@ -95,7 +95,7 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
   unclear_rename:
     "A new resource gets the name or id of an object whose resource left the template, so it may be a rename. If it is one, write the old name as an alias; otherwise remove the old resource in a deployment of its own first.",
   unmet_alias:
-    "An alias names with `to` a key or a part that does not exist, so its object would be deleted. Correct `to`, or remove the alias.",
+    "By an alias with `to`, no resource takes the object, so it would be deleted: `to` names nothing, or a loop or a component as a whole. Correct `to`, or remove the alias.",
   unknown_component:
     "A component of the template version no longer exists. Add a version of the template, which pins its components anew.",
   unknown_function:

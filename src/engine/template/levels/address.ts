@@ -32,16 +32,19 @@ export function partsOfAddress(address: string): { name: string; key?: string }[
   }
 }
 
-/** The address itself, those of the loops and components that it is in, and those of the loop's turns. */
-export function addressesAround(address: string): string[] {
-  const around: string[] = [];
+/** The addresses of the components around an address, outermost first, and the address itself. */
+export function addressesTo(address: string): string[] {
   let outer = "";
-  for (const { name, key } of partsOfAddress(address) ?? []) {
-    around.push(addressIn({ address: outer }, name));
+  return (partsOfAddress(address) ?? []).map(({ name, key }) => {
     outer = addressIn({ address: outer }, name, key);
-    if (key !== undefined) around.push(outer);
-  }
-  return around;
+    return outer;
+  });
+}
+
+/** The name of the loop of which the address is a turn, with `[` after it; none for another address. */
+export function turnedLoop(address: string): string[] {
+  const [loop] = /^.*\[(?="(?:[^"\\]|\\.)*"\]$)/.exec(address) ?? [];
+  return loop === undefined ? [] : [loop];
 }
 
 function keyIn(quoted: string): string | undefined {

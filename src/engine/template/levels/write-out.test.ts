@@ -485,7 +485,13 @@ resources:
   net: { component: network, options: { aliases: [{ address: v, to: vpc }, { address: w, to: vps }] } }
 `;
     const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
-    expect(written(source, {}, { network }).unmet).toEqual({ y: 'node["z"]', w: "net/vps" });
+    expect(written(source, {}, { network }).unmet).toEqual({
+      y: 'node["z"]',
+      "y[": 'node["z"]',
+      w: "net/vps",
+      "w[": "net/vps",
+      "v[": "net/vpc",
+    });
   });
 
   it.for(["a", '["a"]', "a b", '["a b"]'])("to the key %j of a loop move into its turn", (to) => {
@@ -501,7 +507,26 @@ resources:
     expect(aliases[`node${key}`]).toEqual(["old", `old${key}`]);
     expect(aliases[`net${key}/vpc`]).toEqual(["sole/vpc"]);
     expect(Object.values(aliases).flat()).toHaveLength(3);
-    expect(unmet).toEqual({});
+    // A component has no object of its own.
+    expect(unmet).toEqual({ sole: `net${key}`, "sole[": `net${key}` });
+  });
+
+  it("by which nothing takes the object are told, although `to` names a loop or a turn", () => {
+    const components = {
+      loop: "resources: { s: { type: mock:Server, forEach: [a, b], properties: {} } }",
+      plain: "resources: { s: { type: mock:Server, properties: {} } }",
+    };
+    const unmetOf = (use: string, alias: string) =>
+      written(`resources: { net: { ${use}, options: { aliases: [${alias}] } } }`, {}, components)
+        .unmet;
+    // A plain object does not become the turns of a loop.
+    expect(unmetOf("component: loop", "{ name: s, to: s }")).toEqual({ s: "net/s" });
+    // The turns of a loop do not become a plain object.
+    expect(unmetOf("component: plain", "{ name: s, to: s }")).toEqual({ "s[": "net/s" });
+    // No object becomes a component.
+    expect(unmetOf("component: plain, forEach: [x]", "{ name: s, to: x }")).toMatchObject({
+      s: 'net["x"]',
+    });
   });
 
   it("to a key with brackets of its own mean that one", () => {
@@ -510,7 +535,10 @@ resources:
     const { aliases } = written(source(`['["a"]', a]`));
     expect(aliases['node["a"]']).toEqual([]);
     expect(aliases['node["[\\"a\\"]"]']).toContain("old");
-    expect(written(source("[b]")).unmet).toEqual({ old: 'node["a"]' });
+    expect(written(source("[b]")).unmet).toEqual({
+      old: 'node["a"]',
+      "old[": 'node["a"]',
+    });
   });
 
   it("to a name below a loop of components name its key, and none inside", () => {
@@ -524,7 +552,8 @@ resources:
     const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
     const { aliases, unmet } = written(source, {}, { network });
     expect(aliases).toEqual({ 'net["a"]/vpc': ["x"] });
-    expect(unmet).toEqual({ v: 'net["vpc"]', w: 'net["a/vpc"]' });
+    expect(unmet).toMatchObject({ v: 'net["vpc"]', w: 'net["a/vpc"]' });
+    expect(unmet).not.toHaveProperty("x");
   });
 
   it("move a loop into a component, and a repeated component into another, with their keys", () => {

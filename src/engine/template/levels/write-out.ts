@@ -12,7 +12,7 @@ import type {
   ResourceDeclaration,
   Template,
 } from "#engine/template/template.ts";
-import { addressIn, addressesAround, partsOfAddress } from "./address.ts";
+import { addressesTo, addressIn, partsOfAddress, turnedLoop } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
 
 export interface WrittenOut {
@@ -20,7 +20,10 @@ export interface WrittenOut {
   template: Template;
   /** The addresses of resources and components that a false condition leaves out. */
   leftOut: ReadonlySet<string>;
-  /** Aliases whose `to` names nothing: by former address, the address that does not exist. */
+  /**
+   * Aliases with `to` by which no resource takes an object: their `to` by the former address, and by the former loop's
+   * name and `[`, which stand for its turns.
+   */
   unmet: ReadonlyMap<string, string>;
 }
 
@@ -56,8 +59,17 @@ class Writer {
   }
 
   unmet(): Map<string, string> {
-    const known = new Set([...this.resources.keys()].flatMap(addressesAround));
-    return new Map([...this.#moves].filter(([, to]) => !known.has(to)));
+    const aliases = [...this.resources.values()].flatMap(({ options }) => options.aliases);
+    const former = new Set(aliases);
+    // A key may have left a loop that still exists.
+    const present = [...aliases, ...this.resources.keys()].flatMap(addressesTo);
+    const loops = new Set(present.flatMap(turnedLoop));
+    const unmet = new Map<string, string>();
+    for (const [from, to] of this.#moves) {
+      if (!former.has(from)) unmet.set(from, to);
+      if (!loops.has(`${from}[`)) unmet.set(`${from}[`, to);
+    }
+    return unmet;
   }
 
   write(level: Level, outside: Outside): void {
