@@ -75,12 +75,12 @@ export class Conditions {
     if (intrinsic === undefined || operator === undefined) return undefined;
     const { line } = node;
     const args = argumentsIn(intrinsic.argument);
-    const read1 = (arg: DataNode): Expression | undefined =>
+    // CloudFormation compares texts.
+    const written = args.map((arg): Expression | undefined =>
       operator === "=="
-        ? // CloudFormation compares texts.
-          { kind: "call", name: "tostring", args: [read(arg)], line }
-        : this.#written(arg, read, parts);
-    const written = args.map(read1);
+        ? { kind: "call", name: "tostring", args: [read(arg)], line }
+        : this.#written(arg, read, parts),
+    );
     const known = written.filter((one) => one !== undefined);
     const [first, ...others] = known;
     if (first === undefined || known.length !== written.length) return undefined;

@@ -8,7 +8,7 @@ import { cannot, type Converted, isCall, isReference, partAt, value } from "./co
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
 import { Formulas } from "./formulas.ts";
-import { callOf } from "./functions.ts";
+import { armCallOf, callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 type CallExpression = Extract<Expression, { kind: "call" }>;
@@ -55,7 +55,8 @@ export class CallValues {
       values.push(one.kind === "absent" ? null : one.value);
     }
     const steps = values.reduce((sum: number, one) => sum + stepsOfJson(one), 0);
-    return this.#values.spend(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
+    if (!this.#values.spend(steps)) return cannot(tooMuch, use.isSecret);
+    return scope.module.format === "arm" ? armCallOf(name, values) : callOf(name, values);
   }
 
   /** `basename(path.cwd)`: no file contains the name of its folder, so it is asked for once. */
