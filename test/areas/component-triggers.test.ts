@@ -236,9 +236,10 @@ describe("a release of a component", () => {
   });
 
   it("is not taken again after the version that took it was deprecated", async () => {
-    const name = unique();
+    const [name, other] = [unique(), unique()];
     const part = await released(tenant, name, "1.0.0");
-    const at = await place(using(name));
+    const beside = await released(tenant, other, "1.0.0");
+    const at = await place(using(name, other));
     await addRelease(tenant, part, "1.1.0");
     await swept();
     done(await tenant.post(`/templates/${at.templateId}/versions/2/deprecate`));
@@ -248,9 +249,19 @@ describe("a release of a component", () => {
     done(await tenant.patch(path, { condition: { components: true } }));
     await swept();
     expect(await pinsOf(at)).toHaveLength(2);
+    // Nor with the release of another component.
+    await addRelease(tenant, beside, "1.1.0");
+    await swept();
+    const [later] = await deploymentsOf(at);
+    await untilOver(tenant, later.id);
     await addRelease(tenant, part, "1.2.0");
     await swept();
-    expect(await pinsOf(at)).toEqual([["1.0.0"], ["1.1.0"], ["1.2.0"]]);
+    expect(await pinsOf(at)).toEqual([
+      ["1.0.0", "1.0.0"],
+      ["1.1.0", "1.0.0"],
+      ["1.0.0", "1.1.0"],
+      ["1.2.0", "1.1.0"],
+    ]);
   });
 });
 

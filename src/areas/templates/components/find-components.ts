@@ -160,7 +160,8 @@ function baseOf(
             }`;
   const isKept =
     pins?.raised === true
-      ? sql`best.kept IS NOT NULL AND NOT coalesce(n.release_order > best.kept_order, 0)`
+      ? sql`best.kept IS NOT NULL AND (NOT coalesce(n.release_order > best.kept_order, 0)
+          OR ${wasDeprecated(sql`${templateId}`, sql`n`, readable)})`
       : sql`best.kept IS NOT NULL`;
   const isNew = sql`w.use NOT IN (SELECT use FROM kept)`;
   return sql`WITH RECURSIVE w AS MATERIALIZED (SELECT value ->> '$.use' AS use, value ->> '$.id' AS id,
@@ -187,6 +188,20 @@ function baseOf(
         count(*) OVER (PARTITION BY best.use) AS candidates
       FROM best LEFT JOIN ${templateVersions} n
         ON n.template_id = best.id AND n.tenant_id = best.tenant_id AND n.release_order = best.release_order)`;
+}
+
+/** Whether a version of the template that had the release `of` was deprecated: it is not taken again. */
+export function wasDeprecated(
+  templateId: SQL,
+  of: SQL,
+  readable: (column: SQLiteColumn) => SQL,
+): SQL {
+  const d = alias(componentUses, "d");
+  const v = alias(templateVersions, "v");
+  return sql`EXISTS (SELECT 1 FROM ${componentUses} d CROSS JOIN ${templateVersions} v
+    ON v.template_id = d.template_id AND v.number = d.number AND ${readable(v.tenantId)}
+    WHERE d.template_id = ${templateId} AND d.component_id = ${of}.template_id AND d.component_number = ${of}.number
+      AND ${readable(d.tenantId)} AND v.deprecated_at_ms IS NOT NULL)`;
 }
 
 /** The highest release of a template in spans, as a text of `releaseOrder`, as a SQL scalar. */

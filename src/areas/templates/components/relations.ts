@@ -9,7 +9,7 @@ import {
   type TemplateVersion,
   templateVersions,
 } from "#schema/templates.ts";
-import { highestIn } from "./find-components.ts";
+import { highestIn, wasDeprecated } from "./find-components.ts";
 import type { NewerReleases } from "./resolve-components.ts";
 
 /** A template version that uses another version as a component. */
@@ -65,19 +65,18 @@ export function findUpgrade(call: Call, templateId: SQL, tenantId: string) {
       WHERE t.id = ${templateId} AND ${t.tenantId} = ${tenantId} AND EXISTS (SELECT 1 FROM best
         CROSS JOIN ${templateVersions} n ON ${isNewest}
         WHERE n.release_order > best.pinned_order AND n.tenant_id IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM ${componentUses} d WHERE d.template_id = t.id AND d.component_id = n.template_id
-            AND d.component_number = n.number AND d.number > best.version AND d.tenant_id = ${tenantId}))`);
+          AND NOT ${wasDeprecated(templateId, sql`n`, (column) => sql`${column} = ${tenantId}`)})`);
 }
 
 /** `best`: the uses of components in a version, each with the highest release in its range. */
 function newest(call: Call, templateId: SQL, version: number | "latest"): SQL {
   const p = alias(templateVersions, "p");
   return sql`mine AS MATERIALIZED (SELECT u.key AS use, u.value ->> '$.templateId' AS template_id,
-        u.value ->> '$.number' AS number, u.value -> '$.spans' AS spans, p.tenant_id AS tenant_id, p.number AS version
+        u.value ->> '$.number' AS number, u.value -> '$.spans' AS spans, p.tenant_id AS tenant_id
       FROM ${templateVersions} p CROSS JOIN json_each(p.components, '$.uses') u
       WHERE p.template_id = ${templateId} AND ${call.inScopeOrPlatform(p.tenantId)}
         AND p.number = ${numberOf(call, templateId, version)}),
-    best AS MATERIALIZED (SELECT mine.use AS use, mine.version AS version, mine.template_id AS template_id,
+    best AS MATERIALIZED (SELECT mine.use AS use, mine.template_id AS template_id,
         mine.number AS number, k.tenant_id AS tenant_id, k.release_order AS pinned_order,
         ${highestIn(sql`mine.spans`, sql`mine.template_id`, sql`k.tenant_id`)} AS release_order
       FROM mine CROSS JOIN ${templateVersions} k ON k.template_id = mine.template_id AND k.number = mine.number
