@@ -261,6 +261,16 @@ it("stays near the size of the source where values repeat", async () => {
   const levels = Array.from({ length: 40 }, () => "!Sub ['${x}${x}${x}', { x: ").join("");
   const value = await valueOf(`${levels}!Ref P${" }]".repeat(40)}`);
   expect(JSON.stringify(value).length).toBeLessThan(1_000_000);
+  // CloudFormation has no `Fn::If` in conditions, so nothing follows one there.
+  const circle = "Conditions: { C: !Equals [!If [C, a, b], !Ref P], D: !Not [!Condition D] }";
+  expect(await valueOf("!If [C, 1, 2]", circle)).toMatchObject({ kind: "call", name: "?:" });
+  expect(await valueOf("!If [D, 1, 2]", circle)).toMatchObject({ kind: "opaque" });
+  const wide = Array.from({ length: 12 }, () => "!Equals [!Ref P, x]").join(", ");
+  const many = await valueOf(
+    `[${Array.from({ length: 20_000 }, () => "!If [W, 1, 2]").join(", ")}]`,
+    `Conditions: { W: !Or [${wide}] }`,
+  );
+  expect(JSON.stringify(many).length).toBeLessThan(10_000_000);
   const chain = Array.from({ length: 5_000 }, (_, i) => `  C${i}: !Not [!Condition C${i + 1}]\n`);
   expect(await valueOf("!If [C0, 1, 2]", `Conditions:\n${chain.join("")}`)).toMatchObject({
     kind: "opaque",

@@ -6,6 +6,8 @@ import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 const MAX_DEPTH = 50;
 /** The maximum number of parts of one condition, with those that it names. */
 const MAX_PARTS = 40;
+/** The same for all places that name a condition: each has it as a whole. */
+const MAX_ALL_PARTS = 20_000;
 
 const operators: ReadonlyMap<string, string> = new Map([
   ["Fn::Equals", "=="],
@@ -14,11 +16,19 @@ const operators: ReadonlyMap<string, string> = new Map([
   ["Fn::Or", "||"],
 ]);
 
-/** Evaluates the conditions of a template that literals decide. */
+interface Written {
+  expression: Expression;
+  parts: number;
+}
+
+/** Evaluates the conditions of a template that literals decide, and writes the others as expressions. */
 export class Conditions {
   readonly #section: DataNode | undefined;
   readonly #literalOf: (node: DataNode) => string | undefined;
   readonly #known = new Map<string, boolean | undefined>();
+  readonly #expressions = new Map<string, Written | undefined>();
+  #left = MAX_ALL_PARTS;
+  #isOpen = false;
 
   /** `literalOf`: the text of a value that depends on nothing outside the template. */
   constructor(section: DataNode | undefined, literalOf: (node: DataNode) => string | undefined) {
@@ -42,12 +52,23 @@ export class Conditions {
   }
 
   /**
-   * The condition as an expression, if the deployment decides it. Undefined for an unknown condition, and for one that
-   * is too long: it stands wherever the template names it.
+   * The condition as an expression, if the deployment decides it. Undefined for an unknown condition, for one that is too
+   * long, and inside another one, where CloudFormation has no `Fn::If`.
    */
   expression(name: string, read: (node: DataNode) => Expression): Expression | undefined {
+    if (this.#isOpen) return undefined;
+    if (!this.#expressions.has(name)) this.#expressions.set(name, this.#whole(name, read));
+    const written = this.#expressions.get(name);
+    this.#left -= written?.parts ?? 0;
+    return this.#left < 0 ? undefined : written?.expression;
+  }
+
+  #whole(name: string, read: (node: DataNode) => Expression): Written | undefined {
     const parts = { left: MAX_PARTS };
-    return this.#named(name, read, parts);
+    this.#isOpen = true;
+    const expression = this.#named(name, read, parts);
+    this.#isOpen = false;
+    return expression && { expression, parts: MAX_PARTS - parts.left };
   }
 
   #named(

@@ -56,6 +56,15 @@ Resources:
   const { module, codes } = over(JSON.stringify(many));
   expect(module?.resources.length).toBeLessThan(20_000);
   expect(codes).toEqual(["too_many_values"]);
+  const long = parse(`Resources:
+  Fn::ForEach::Boxes:
+    - Name
+    - [${"x".repeat(300_000)}]
+    - Box: { Type: AWS::SQS::Queue, Properties: { QueueName: "${"${Name}".repeat(50_000)}" } }
+  Fn::ForEach::More: [Name, [a], { Other: { Type: AWS::SQS::Queue } }]
+`);
+  expect(JSON.stringify(long.module).length).toBeLessThan(5_000_000);
+  expect(long.codes).toContain("too_many_values");
   const nested = (depth: number): string =>
     depth === 0
       ? '"X${N1}${N2}": { Type: "AWS::SQS::Queue" }'

@@ -12,8 +12,10 @@ import {
 } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
-/** The values that the loops of one template may make. A file has at most 250,000. */
+/** The turns and values that the loops of one template may make. A file has at most 250,000 values. */
 const MAX_VALUES = 20_000;
+/** The characters that names of loops may become. */
+const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 100;
 const LOOP = "Fn::ForEach::";
 
@@ -42,6 +44,7 @@ class Expansion {
   readonly #file: string;
   readonly #log: ImportLog;
   #left = MAX_VALUES;
+  #characters = MAX_CHARACTERS;
   #isTold = false;
 
   constructor(file: string, log: ImportLog) {
@@ -58,7 +61,7 @@ class Expansion {
       case "scalar": {
         if (typeof node.value !== "string" || names.size === 0) return node;
         const isRef = node.tag === "!Ref" && names.has(node.value);
-        const value = isRef ? (names.get(node.value) ?? "") : substituted(node.value, names);
+        const value = isRef ? (names.get(node.value) ?? "") : this.#substituted(node.value, names);
         return { ...node, value, tag: isRef ? undefined : node.tag };
       }
       case "list":
@@ -76,15 +79,20 @@ class Expansion {
   #members(node: DataMap, names: Names, depth: number): Map<string, DataNode> {
     const members = new Map<string, DataNode>();
     for (const [name, member] of node.members) {
-      const turns = name.startsWith(LOOP) ? this.#turns(member, names) : undefined;
-      if (turns === undefined) {
-        members.set(substituted(name, names), this.expanded(member, names, depth + 1));
+      const loop = name.startsWith(LOOP) ? this.#loop(member, names) : undefined;
+      if (loop === undefined) {
+        members.set(this.#substituted(name, names), this.expanded(member, names, depth + 1));
         continue;
       }
-      for (const { body, own } of turns) {
-        if (this.#left <= 0) this.#tooMany(lineOf(member));
-        else if (body.kind === "map")
-          for (const [key, made] of this.#members(body, own, depth + 1)) members.set(key, made);
+      const { variable, values, body } = loop;
+      for (const value of values) {
+        this.#left -= 1;
+        if (this.#left < 0 || this.#characters < 0) {
+          this.#tooMany(lineOf(member));
+          break;
+        }
+        const own = new Map([...names, [variable, value]]);
+        for (const [key, made] of this.#members(body, own, depth + 1)) members.set(key, made);
       }
     }
     return members;
@@ -93,17 +101,32 @@ class Expansion {
   #tooMany(line: number): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    const message = `The loops of the template make more than ${MAX_VALUES} values: the others were left out.`;
+    const message = `The loops of the template make more than an import writes out: the rest was left out.`;
     this.#log.add("warning", "too_many_values", message, { file: this.#file, line });
   }
 
-  /** The turns of a loop; undefined: it is not over literals. */
-  #turns(node: DataNode, names: Names): { body: DataNode; own: Names }[] | undefined {
+  /** Undefined: the loop is not over literals. */
+  #loop(
+    node: DataNode,
+    names: Names,
+  ): { variable: string; values: readonly string[]; body: DataMap } | undefined {
     const [identifier, collection, body] = argumentsIn(node);
-    const variable = identifier === undefined ? undefined : textIn(identifier);
+    const variable = textIn(identifier);
     const values = collection === undefined ? undefined : this.#values(collection, names);
-    if (variable === undefined || values === undefined || body === undefined) return undefined;
-    return values.map((value) => ({ body, own: new Map([...names, [variable, value]]) }));
+    if (variable === undefined || values === undefined || body?.kind !== "map") return undefined;
+    return { variable, values, body };
+  }
+
+  /** `${Letter}` and `&{Letter}`, which also drops characters that a logical id cannot have. */
+  #substituted(text: string, names: Names): string {
+    if (names.size === 0) return text;
+    return text.replaceAll(/([$&])\{([A-Za-z0-9]+)\}/g, (whole, sign: string, name: string) => {
+      const value = names.get(name);
+      if (value === undefined) return whole;
+      this.#characters -= value.length;
+      if (this.#characters < 0) return whole;
+      return sign === "&" ? value.replaceAll(/[^A-Za-z0-9]/g, "") : value;
+    });
   }
 
   /** The texts of a list, whose items may be names of outer loops. A parameter's default can be another in each stack. */
@@ -117,14 +140,4 @@ class Expansion {
       ? values.filter((value) => value !== undefined)
       : undefined;
   }
-}
-
-/** `${Letter}` and `&{Letter}`, which also drops characters that a logical id cannot have. */
-function substituted(text: string, names: Names): string {
-  if (names.size === 0) return text;
-  return text.replaceAll(/([$&])\{([A-Za-z0-9]+)\}/g, (whole, sign: string, name: string) => {
-    const value = names.get(name);
-    if (value === undefined) return whole;
-    return sign === "&" ? value.replaceAll(/[^A-Za-z0-9]/g, "") : value;
-  });
 }
