@@ -147,15 +147,11 @@ export function wakeVersionTriggers(
   call: Call,
   { templateId, tenantId }: Pick<TemplateVersion, "templateId" | "tenantId">,
 ) {
-  return call.writeAsService(
+  return wakeTriggers(
+    call,
     tenantId,
-    call.db
-      .update(triggers)
-      .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
-      .where(
-        sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
-        AND ${triggers.tenantId} IS NOT NULL`,
-      ),
+    sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
+      AND ${triggers.tenantId} IS NOT NULL`,
   );
 }
 
@@ -165,16 +161,22 @@ export function wakeComponentTriggers(
   { templateId, tenantId }: Pick<TemplateVersion, "templateId" | "tenantId">,
 ) {
   const u = alias(componentUses, "u");
+  return wakeTriggers(
+    call,
+    tenantId,
+    sql`condition ->> '$.components' = 1 AND ${triggers.enabled} = 1
+      AND ${tenantId === PLATFORM ? sql`${triggers.tenantId} IS NOT NULL` : sql`${triggers.tenantId} = ${tenantId}`}
+      AND EXISTS (SELECT 1 FROM ${componentUses} u WHERE u.template_id = ${triggers.templateId}
+        AND u.component_id = ${templateId} AND ${u.tenantId} = ${triggers.tenantId})`,
+  );
+}
+
+function wakeTriggers(call: Call, tenantId: string, where: SQL) {
   return call.writeAsService(
     tenantId,
     call.db
       .update(triggers)
       .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
-      .where(
-        sql`condition ->> '$.components' = 1 AND ${triggers.enabled} = 1
-        AND ${tenantId === PLATFORM ? sql`${triggers.tenantId} IS NOT NULL` : sql`${triggers.tenantId} = ${tenantId}`}
-        AND EXISTS (SELECT 1 FROM ${componentUses} u WHERE u.template_id = ${triggers.templateId}
-          AND u.component_id = ${templateId} AND ${u.tenantId} = ${triggers.tenantId})`,
-      ),
+      .where(where),
   );
 }
