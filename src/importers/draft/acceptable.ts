@@ -5,7 +5,7 @@ import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
 import { ImportWork } from "#importers/import-work.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { namesIn as readsOf } from "./values/names-in.ts";
+import { namesReadIn } from "./values/names-read-in.ts";
 import { leastLength, written } from "./written.ts";
 
 /** A document that passes the check. */
@@ -103,7 +103,7 @@ function section(document: JsonMap, name: string): JsonMap {
 /** Removes config values that nothing reads, so that nobody is asked for them. */
 function dropUnused(document: JsonMap): void {
   const config = section(document, "config");
-  const used = readsOf([section(document, "resources"), section(document, "outputs")]);
+  const used = namesReadIn([section(document, "resources"), section(document, "outputs")]);
   for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
 }
 

@@ -14,7 +14,7 @@ import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
-import { referenceTo } from "./values/converted.ts";
+import { type Converted, referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
 import { DraftNames } from "./values/draft-names.ts";
 import { DraftValues } from "./values/draft-values.ts";
@@ -168,6 +168,11 @@ class DraftBuilder {
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
       values.startNext();
+      const condition = this.#conditionOf(made, values);
+      if (condition?.kind === "cannot" || condition?.kind === "absent") {
+        this.#leaveOut(made, condition.reason);
+        continue;
+      }
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
       for (const gap of [...gaps, ...(isManifest ? annotationGaps(made) : [])])
         this.#gaps.push(gap);
@@ -175,12 +180,11 @@ class DraftBuilder {
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
       const { options, gaps: lost } = draftedOptions(own, waits, this.#sources.existing);
       for (const gap of lost) this.#gaps.push(gap);
-      const when = this.#conditionOf(made, values);
       resources.push([
         made.name,
         {
           type: made.mapped.type,
-          ...(when === undefined ? {} : { when }),
+          ...(condition === undefined ? {} : { when: condition.value }),
           properties,
           ...(Object.keys(options).length > 0 ? { options } : {}),
         },
@@ -202,21 +206,28 @@ class DraftBuilder {
     };
   }
 
-  /** Without its condition, a resource would be made where the source makes none: it is left out. */
-  #conditionOf(made: DraftedResource, values: DraftValues): Json | undefined {
+  /** Undefined: the resource has none. */
+  #conditionOf(made: DraftedResource, values: DraftValues): Converted | undefined {
     const { source, scope, path, name } = made;
     if (source.when === undefined) return undefined;
     const { file, line } = source;
-    const converted = values.convert(source.when, scope, {
+    const use = { address: addressOf(made), name: `${name} condition`, file, line, path };
+    return values.convert(source.when, scope, use);
+  }
+
+  /** Without its condition, the draft would make a resource where the source makes none. */
+  #leaveOut(made: DraftedResource, reason: string): void {
+    const { file, line } = made.source;
+    const path = made.path ?? null;
+    this.#gaps.push({
       address: addressOf(made),
-      name: `${name} condition`,
       file,
       line,
       path,
+      code: "not_expressible",
+      reason,
     });
-    if (converted.kind === "value") return converted.value;
-    this.refused.set(keyOf(made), converted.reason);
-    return undefined;
+    this.refused.set(keyOf(made), reason);
   }
 
   #outputs(values: DraftValues): JsonMap {

@@ -69,6 +69,21 @@ resource "aws_sqs_queue" "inner" {
   ]);
 });
 
+it("lists the options of a resource that is a part of another object in the draft", async () => {
+  const made = await drafted(
+    "main.tf",
+    `resource "aws_s3_bucket" "b" { bucket = "b" }
+resource "aws_s3_bucket_versioning" "v" {
+  bucket = aws_s3_bucket.b.id
+  versioning_configuration { status = "Enabled" }
+  lifecycle { prevent_destroy = true }
+}
+`,
+  );
+  expect(made.options).toEqual({ s3BucketB: undefined });
+  expect(made.lost).toEqual([["aws_s3_bucket_versioning.v", "lifecycle.prevent_destroy", 5]]);
+});
+
 it("carries a CloudFormation resource's retention, and lists its other attributes", async () => {
   const made = await drafted(
     "t.yaml",

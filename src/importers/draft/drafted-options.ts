@@ -1,5 +1,4 @@
 /** The options of a drafted resource: the source's own where a draft has them, and gaps for the others. */
-
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -32,17 +31,25 @@ export function draftedOptions(
   if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
   for (const option of source.options ?? []) {
     const reason = option.kind === "left out" ? option.reason : take(option, made, options);
-    if (reason === undefined) continue;
-    const { name, line } = option;
-    const address = addressOf(made);
-    gaps.push({ address, file: source.file, line, path: name, code: "not_expressible", reason });
+    // An object beside another one of the same resource would repeat its gaps.
+    if (reason !== undefined && made.path === undefined) gaps.push(gapOf(option, made, reason));
   }
+  for (const part of made.parts)
+    for (const option of part.source.options ?? [])
+      gaps.push(gapOf(option, part, option.kind === "left out" ? option.reason : ofPart));
   const object = existing.get(addressOf(made));
   // A Pulumi program states the id that it adopts.
   const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
   const id = object === undefined ? own : importIdOf(object, mapped);
   if (id !== undefined) options["import"] = id;
   return { options, gaps };
+}
+
+const ofPart = "In the draft, it is a part of another object, and options belong to whole objects.";
+
+function gapOf({ name, line }: SourceOption, made: DraftedResource, reason: string): DraftGap {
+  const { file } = made.source;
+  return { address: addressOf(made), file, line, path: name, code: "not_expressible", reason };
 }
 
 /** Returns the reason why an option, or a part of it, is left out. */

@@ -6,7 +6,7 @@ import { groupsOf } from "#engine/graph.ts";
 import type { Json } from "#platform/json.ts";
 import type { DraftedPart } from "./properties/draft-properties.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
-import { namesIn } from "./values/names-in.ts";
+import { namesReadIn } from "./values/names-read-in.ts";
 
 /** The parts that refer to objects which need their own object. `resources`: those of the draft, by name. */
 export function circularParts(
@@ -14,7 +14,7 @@ export function circularParts(
   resources: readonly (readonly [string, Json])[],
 ): DraftedResource[] {
   if (parts.length === 0) return [];
-  const group = groupsOf(new Map(resources.map(([name, made]) => [name, [...namesIn(made)]])));
+  const group = groupsOf(new Map(resources.map(([name, made]) => [name, [...namesReadIn(made)]])));
   return parts.flatMap(({ part, read }) => {
     const own = group.get(part.name);
     const isCircular = read.some(({ name }) => name !== part.name && group.get(name) === own);

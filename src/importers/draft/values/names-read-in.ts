@@ -6,7 +6,7 @@ import type { Json } from "#platform/json.ts";
 const nowhere = { path: "", line: 0, column: 0 };
 
 /** The names that the texts of a draft's value read, in references and in expressions. */
-export function namesIn(made: Json): Set<string> {
+export function namesReadIn(made: Json): Set<string> {
   const found = new Set<string>();
   const waiting: Json[] = [made];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
