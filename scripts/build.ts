@@ -11,7 +11,7 @@ import { projectRoot } from "./files/project-root.ts";
  * console: 31 more, limit 40 (docs/decisions/0086). Metrics, traces, bookmarks and bounded sweeps: 11 more
  * (docs/decisions/0091 to 0093). Guards of bytes, changes and approvals, and the budget of imports: 664
  * (docs/decisions/0032, 0095). Expressions, conditions, loops and components of templates: 716
- * (docs/decisions/0001-dependencies.md). What an import says beside properties, loops and YAML 1.1: 724.
+ * (docs/decisions/0001-dependencies.md). Options, loops, conditions and YAML 1.1 of imports: 726.
  */
 const MAX_GZIP_KIB = 740;
 

@@ -56,7 +56,7 @@ export interface SourceResource extends Place {
   id?: string | undefined;
   /** Attributes beside `id` from which our id may be made. Never stored. */
   names?: ReadonlyMap<string, string> | undefined;
-  /** What the source says of it beside its properties. */
+  /** Its options in the source. */
   options?: readonly SourceOption[] | undefined;
 }
 

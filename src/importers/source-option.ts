@@ -1,4 +1,4 @@
-/** What a source says of a resource beside its properties. Every format lists all of it, so that nothing is lost in silence. */
+/** An option of a resource in the source, such as its retention. A format lists all of them, so that none is lost in silence. */
 export type SourceOption = {
   /** In the source's words: `lifecycle.ignore_changes`, `DeletionPolicy`. */
   name: string;

@@ -135,7 +135,7 @@ async function addVersion(
   await processOnce(open, trigger);
 }
 
-/** `againMs`: the next due time, if it is not that of the kind. */
+/** `againMs`: the next due time. Default: the one of the trigger's kind. */
 async function fire(
   open: Open,
   trigger: Trigger,

@@ -18,7 +18,7 @@ const metadata: Readonly<Record<string, string>> = {
     "The instance asks CloudFormation for its credentials: give it a role.",
 };
 
-/** What a resource says beside its properties. */
+/** The options of a resource: its attributes other than its properties. */
 export function optionsOf(resource: DataNode): SourceOption[] {
   if (resource.kind !== "map") return [];
   const options: SourceOption[] = [];

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
     "A draft leaves an object behind with `retainOnDelete`, which the source decides elsewhere.",
 };
 
-/** What a resource says beside its properties. `create_before_destroy` is how a deployment replaces. */
+/** The options of a resource. `create_before_destroy` is none: a deployment replaces in this order by default. */
 export function optionsOf(block: HclBlock): SourceOption[] {
   return [
     ...lifecycleOf(block.members.get("lifecycle")),

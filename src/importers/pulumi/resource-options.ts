@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   hooks: "A draft runs no code.",
 };
 
-/** What a resource says under `options`, but for its order, its provider and the object that it adopts. */
+/** The options of a resource, without `dependsOn`, the provider and `import`. */
 export function optionsOf(options: DataNode | undefined): SourceOption[] {
   if (options?.kind !== "map") return [];
   return [...options.members].flatMap(([name, node]): SourceOption[] => {
