@@ -138,7 +138,7 @@ function requireMet(
 ): void {
   if (template === undefined) return;
   for (const { name } of removed) {
-    const to = unmet.get(name) ?? unmet.get(turnedLoop(name)[0] ?? "");
+    const to = unmet.get(name) ?? unmet.get(turnedLoop(name) ?? "");
     if (to !== undefined)
       throw new ResolveError(
         "unmet_alias",

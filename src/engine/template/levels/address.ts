@@ -41,10 +41,9 @@ export function addressesTo(address: string): string[] {
   });
 }
 
-/** The name of the loop of which the address is a turn, with `[` after it; none for another address. */
-export function turnedLoop(address: string): string[] {
-  const [loop] = /^.*\[(?="(?:[^"\\]|\\.)*"\]$)/.exec(address) ?? [];
-  return loop === undefined ? [] : [loop];
+/** The address of the loop of which the address is a turn, with `[` after it; undefined for another address. */
+export function turnedLoop(address: string): string | undefined {
+  return /^.*\[(?="(?:[^"\\]|\\.)*"\]$)/.exec(address)?.[0];
 }
 
 function keyIn(quoted: string): string | undefined {

@@ -63,7 +63,7 @@ class Writer {
     const former = new Set(aliases);
     // A key may have left a loop that still exists.
     const present = [...aliases, ...this.resources.keys()].flatMap(addressesTo);
-    const loops = new Set(present.flatMap(turnedLoop));
+    const loops = new Set(present.map(turnedLoop));
     const unmet = new Map<string, string>();
     for (const [from, to] of this.#moves) {
       if (!former.has(from)) unmet.set(from, to);
