@@ -254,6 +254,19 @@ describe("a delete", () => {
     ]);
   });
 
+  it("says that a new resource of its type has an alias which no object has", () => {
+    const before = deployed({ db: {} }).state;
+    const reasonOf = (alias: string, type = "model:Plain") =>
+      modelPlan({ data: { type, options: { aliases: [alias] } } }, before).changes.find(
+        ({ resource }) => resource === "db",
+      )?.reason;
+    expect(reasonOf("bd")).toBe(
+      "no longer in the template; data is created, because no object has its alias bd",
+    );
+    expect(reasonOf("bd", "model:Rigid")).toBe("no longer in the template");
+    expect(reasonOf("db")).toBeUndefined();
+  });
+
   it("of a replaced object waits with a removed object that depended on it", () => {
     const before = deployed({
       ...net(),

@@ -22,6 +22,7 @@ import { lostWithParent } from "./lost-with-parent.ts";
 import { requireNotOnlyAtCreate } from "./one-way-changes.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
 import { markSecret, plannedOutputs } from "./planned-outputs.ts";
+import { whyRemoved } from "./removal-reason.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
 import { keepsUniqueName, nameStaysTaken } from "./unique-name.ts";
 
@@ -103,6 +104,12 @@ export function makePlan(input: PlanInput): Plan {
     removed,
     pendingDeletes,
   });
+  const arriving = new Map(
+    desired.flatMap(({ name, stored }) => {
+      const declaration = stored === undefined ? declared(template, name) : undefined;
+      return declaration === undefined ? [] : [[name, declaration]];
+    }),
+  );
   const changes = [
     ...inTemplateOrder(
       template,
@@ -114,11 +121,18 @@ export function makePlan(input: PlanInput): Plan {
         ]),
       ]),
     ),
-    ...removed
-      .toReversed()
-      .map((object) =>
-        deletion(object, whyRemoved(input, object.name, deletedEarly.has(object.name))),
+    ...removed.toReversed().map((object) =>
+      deletion(
+        object,
+        template === undefined
+          ? "the instance is destroyed"
+          : whyRemoved(object, {
+              leftOut: input.leftOut ?? new Set(),
+              early: deletedEarly.has(object.name),
+              arriving,
+            }),
       ),
+    ),
     ...pendingDeletes.map((object) => deletion(object, "replaced earlier")),
   ];
   return {
@@ -402,21 +416,6 @@ function changeOf(
     ...(formerName === undefined ? {} : { movedFrom: formerName }),
     ...(reason === "" ? {} : { reason }),
   };
-}
-
-function whyRemoved({ operation, leftOut }: PlanInput, address: string, early: boolean): string {
-  if (operation === "destroy") return "the instance is destroyed";
-  const why = isLeftOut(address, leftOut) ? "its condition is false" : "no longer in the template";
-  return early
-    ? `${why}; deleted before the creates, because what it depends on is deleted first`
-    : why;
-}
-
-/** Whether a condition leaves out the resource, its loop, or a component around it. */
-function isLeftOut(address: string, leftOut: ReadonlySet<string> = new Set()): boolean {
-  return [...leftOut].some(
-    (one) => address === one || address.startsWith(`${one}/`) || address.startsWith(`${one}[`),
-  );
 }
 
 function deletion(object: StoredResource, why: string): ResourceChange {

@@ -163,6 +163,13 @@ describe("former names", () => {
     const moved = after(objects("a"), { b: ["a"] }, { c: ["b"] });
     expect(refusal(moved, { a: [], b: [] }).message).toContain("Both a and b");
   });
+
+  it("are refused for an object that an alias would replace by another", () => {
+    const reused = after(objects("a"), { b: ["a"] }, { c: ["b"], a: [] });
+    const { message } = refusal(reused, { b: ["a"] });
+    expect(message).toContain("the object a by an alias, and the object c");
+    expect(renames(reused, { b: ["a"], c: [] })).toEqual({ a: "b" });
+  });
 });
 
 it("never loses an object or gives a name twice, and is stable after one deploy", () => {

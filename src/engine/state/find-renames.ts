@@ -75,6 +75,7 @@ export function findRenames(
       .map((to) => ({ from, to }));
   });
   add(names, chained(names, remembered));
+  requireUnclaimed(names, [...formerAliases, ...remembered]);
   return renames;
 }
 
@@ -147,6 +148,23 @@ function requireFree({ resources, renames }: Names, aliases: readonly Rename[]):
       `${to} has an object already, and its alias ${from} names another one`,
       resources[to]?.place,
       `To keep both objects, declare a resource ${from} or another one with this alias. To delete the object ${from}, remove the alias.`,
+    );
+  }
+}
+
+/**
+ * Throws for an object that would be deleted although it had the name, or an alias, of a resource to which an alias gives
+ * another object: an older template may mean either.
+ */
+function requireUnclaimed({ resources, renames }: Names, claims: readonly Rename[]): void {
+  const takenFrom = new Map([...renames].map(([from, to]) => [to, from]));
+  for (const { from, to } of claims) {
+    const other = takenFrom.get(to);
+    if (other === undefined || renames.has(from) || Object.hasOwn(resources, from)) continue;
+    throw ambiguous(
+      `${to} is to have the object ${other} by an alias, and the object ${from}, which would be deleted, was ${to} before`,
+      resources[to]?.place,
+      `Declare a resource ${from} to keep its object, or remove that object in a deployment of its own first.`,
     );
   }
 }

@@ -337,10 +337,30 @@ describe("aliases", () => {
   it("that are still resource names get a warning, unless those have other objects", () => {
     const of = (options: string) =>
       `resources:\n  a: { type: mock:Network, options: { aliases: [a, b, c] } }\n  b: { type: mock:Network, options: ${options} }`;
+    const inUse = { severity: "warning", code: "alias_in_use", line: 2 };
+    const own = { severity: "warning", code: "ignored", line: 2 };
     expect(check(of("{}"))).toMatchObject([
-      { severity: "warning", code: "alias_in_use", path: "/resources/a/options/aliases", line: 2 },
+      { ...own, path: "/resources/a/options/aliases" },
+      { ...inUse, path: "/resources/a/options/aliases" },
     ]);
-    expect(check(of("{ aliases: [a] }"))).toEqual([]);
+    expect(check(of("{ aliases: [a] }"))).toMatchObject([own]);
+  });
+
+  it("that are turns of a loop in the template get one too", () => {
+    const of = (alias: string, more = "") =>
+      `variables: { zones: { a: 1, b: 2 } }
+resources:
+  a: { type: mock:Network, options: { aliases: [${alias}] } }
+  node: { type: mock:Network, forEach: "\${zones}"${more} }`;
+    expect(check(of("{ name: node, key: a }"))).toMatchObject([
+      { code: "alias_in_use", path: "/resources/a/options/aliases", line: 3 },
+    ]);
+    // The key has left the loop, the name was not a loop, or the loop may be left out.
+    expect(check(of("{ name: node, key: c }"))).toEqual([]);
+    expect(check(of("node"))).toEqual([]);
+    expect(check(of("{ name: node, key: a }", ', when: "${control.target.name != null}"'))).toEqual(
+      [],
+    );
   });
 });
 

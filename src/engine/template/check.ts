@@ -7,6 +7,7 @@ import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown, unknownOf } from "#engine/value.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { checkAliases } from "./checks/check-aliases.ts";
 import { checkClaims } from "./checks/check-claims.ts";
 import {
   checkComponentOutput,
@@ -141,6 +142,7 @@ class Checker {
     this.#checkCycles();
     const levels = this.#levels();
     this.#checkValues(levels);
+    checkAliases(levels, this.#report);
     checkSealed(this.#template, (type) => this.#catalog.facts(type), levels, this.#report);
     const names = new Set(this.#names);
     reportForeignReferences(this.#template, (name) => names.has(name), this.#report);
@@ -156,7 +158,7 @@ class Checker {
       : undefined;
   };
 
-  /** Checks the references, `dependsOn` and aliases of a resource or a component. */
+  /** Checks the references and `dependsOn` of a resource or a component. */
   #checkPart(name: string, part: ResourceDeclaration | ComponentUse): void {
     const { options, place, places, when, forEach } = part;
     for (const expression of expressionsOf(part))
@@ -175,17 +177,6 @@ class Checker {
           at,
           didYouMean(this.#nearest(other, Object.keys(this.#parts))),
         );
-    }
-    for (const alias of new Set(options.aliases)) {
-      const other = own(this.#parts, alias);
-      // A resource with aliases of its own has another object: the names are swapped, or each moves on by one.
-      if (other === undefined || alias === name || other.options.aliases.length > 0) continue;
-      this.#report.warning(
-        "alias_in_use",
-        `The alias ${quoted(alias)} of ${quoted(name)} is also the name of a resource: an object that has it from an earlier version becomes ${quoted(name)}, and ${quoted(alias)} is created.`,
-        places?.get("/options/aliases") ?? place,
-        "An alias is a former name: remove it if the object is to keep its name.",
-      );
     }
   }
 

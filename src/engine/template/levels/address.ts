@@ -46,6 +46,13 @@ export function turnedLoop(address: string): string | undefined {
   return /^.*\[(?="(?:[^"\\]|\\.)*"\]$)/.exec(address)?.[0];
 }
 
+/** Whether an address is one of those given, a turn of such a loop, or inside such a component. */
+export function isWithin(address: string, outer: ReadonlySet<string>): boolean {
+  return [...outer].some(
+    (one) => address === one || address.startsWith(`${one}/`) || address.startsWith(`${one}[`),
+  );
+}
+
 function keyIn(quoted: string): string | undefined {
   try {
     const key: unknown = JSON.parse(quoted);

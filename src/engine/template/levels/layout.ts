@@ -213,7 +213,13 @@ export class Layout {
     if (keys === undefined) throw invalidLoop(name, `is over ${kindOf(value)}`, place);
     const texts: string[] = [];
     for (const key of keys) {
-      if (typeof key !== "string") throw invalidLoop(name, `has ${kindOf(key)} in its list`, place);
+      if (typeof key !== "string")
+        throw invalidLoop(
+          name,
+          `has ${kindOf(key)} in its list`,
+          place,
+          isMap(key) ? MAPS : undefined,
+        );
       const isPlain = key === key.normalize("NFC") && key === key.trim();
       if (!isPlain || !KEY.test(key))
         throw invalidLoop(name, `has the key ${quoted(key)}`, place, KEYS);
@@ -231,6 +237,8 @@ const KEYS =
   "A key has 1 to 100 characters, no control or invisible ones, no blanks at its ends, and composed letters (NFC).";
 const FEWER = `A template has at most ${MAX_RESOURCES} resources in all.`;
 const TEXTS = "A loop takes a map, or a list of unique texts.";
+const MAPS =
+  "Make a map of the list, with a member that is unique in it: `${zones.transformMapEntry(i, zone, {zone.name: zone})}`.";
 
 function invalidLoop(name: string, problem: string, place: Place, hint = TEXTS): ResolveError {
   return new ResolveError("invalid_loop", `The loop of ${quoted(name)} ${problem}.`, place, hint);

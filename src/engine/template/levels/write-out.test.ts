@@ -529,6 +529,19 @@ resources:
     });
   });
 
+  it("into what a condition leaves out name what it was", () => {
+    const use = 'when: "${1 == 2}", options: { aliases: [lan, { name: old, to: vpc }] }';
+    const network = "resources: { vpc: { type: mock:Network, properties: {} } }";
+    const source = `
+resources:
+  net: { component: network, ${use} }
+  db: { type: mock:Database, when: "\${1 == 2}", options: { aliases: [data] }, properties: {} }
+`;
+    const { unmet, leftOut } = written(source, {}, { network });
+    expect(unmet).toEqual({});
+    expect(leftOut.toSorted()).toEqual(["data", "db", "lan", "net", "old"]);
+  });
+
   it("to a key with brackets of its own mean that one", () => {
     const source = (keys: string) =>
       `resources: { node: { type: mock:Server, forEach: ${keys}, properties: {}, options: { aliases: [{ name: old, to: '["a"]' }] } } }`;

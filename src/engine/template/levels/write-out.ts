@@ -12,13 +12,13 @@ import type {
   ResourceDeclaration,
   Template,
 } from "#engine/template/template.ts";
-import { addressesTo, addressIn, partsOfAddress, turnedLoop } from "./address.ts";
+import { addressesTo, addressIn, isWithin, partsOfAddress, turnedLoop } from "./address.ts";
 import type { Layout, Presence } from "./layout.ts";
 
 export interface WrittenOut {
   /** Without components. */
   template: Template;
-  /** The addresses of resources and components that a false condition leaves out. */
+  /** The addresses of resources and components that a false condition leaves out, and their former ones. */
   leftOut: ReadonlySet<string>;
   /**
    * Aliases with `to` by which no resource takes an object: their `to` by the former address, and by the former loop's
@@ -31,10 +31,11 @@ export interface WrittenOut {
 export function writeOut(root: Level, layout: Layout): WrittenOut {
   const writer = new Writer(layout);
   writer.write(root, { dependsOn: [], aliases: [], moves: [] });
+  const unmet = writer.unmet();
   return {
     template: { ...root.template, resources: Object.fromEntries(writer.resources), components: {} },
     leftOut: writer.leftOut,
-    unmet: writer.unmet(),
+    unmet,
   };
 }
 
@@ -66,6 +67,10 @@ class Writer {
     const loops = new Set(present.map(turnedLoop));
     const unmet = new Map<string, string>();
     for (const [from, to] of this.#moves) {
+      if (isWithin(to, this.leftOut)) {
+        this.leftOut.add(from);
+        continue;
+      }
       if (!former.has(from)) unmet.set(from, to);
       if (!loops.has(`${from}[`)) unmet.set(`${from}[`, to);
     }
@@ -78,7 +83,7 @@ class Writer {
       for (const { from, to } of use.options.moves ?? [])
         this.#moves.set(absolute(from, level), addressBelow(use, addressIn(level, name), to));
     for (const [name, declaration] of Object.entries(resources)) {
-      const turns = this.#turns(level, name, this.#layout.resource(level, name));
+      const turns = this.#turns(level, name, declaration, this.#layout.resource(level, name));
       const keys = turns.map(({ key }) => key);
       for (const { from, to } of declaration.options.moves ?? [])
         this.#moves.set(absolute(from, level), addressIn(level, name, keyNamed(to, keys)));
@@ -103,7 +108,7 @@ class Writer {
       }
     }
     for (const [name, use] of Object.entries(components)) {
-      const turns = this.#turns(level, name, this.#layout.component(level, name));
+      const turns = this.#turns(level, name, use, this.#layout.component(level, name));
       if (turns.length === 0) continue;
       const dependsOn = this.#waitsOf(level, use.options.dependsOn, outside);
       const present = presentIn(turns);
@@ -127,9 +132,15 @@ class Writer {
   #turns<T>(
     level: Level,
     name: string,
+    { options }: ResourceDeclaration | ComponentUse,
     presence: Presence<T> | undefined,
   ): { item: T; key?: string }[] {
-    if (presence?.kind === "absent") this.leftOut.add(addressIn(level, name));
+    if (presence?.kind === "absent")
+      for (const address of [
+        addressIn(level, name),
+        ...options.aliases.map((from) => absolute(from, level)),
+      ])
+        this.leftOut.add(address);
     return turnsOf(presence);
   }
 
