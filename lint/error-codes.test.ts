@@ -17,6 +17,7 @@ const others = new Set([
   "changed",
   "clock_skew",
   "credential_unreachable",
+  "declared_as_map",
   "expression_not_closed",
   "expression_too_deep",
   "expression_too_long",

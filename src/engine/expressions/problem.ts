@@ -1,6 +1,6 @@
 /** Why an expression cannot be read, checked or evaluated. No problem contains a value, except those of the text itself. */
 import type { Range } from "./ast.ts";
-import { formsOfFunction } from "./terraform-words.ts";
+import { hintForFunction } from "./terraform-words.ts";
 
 export type Problem = Range &
   // The text
@@ -190,9 +190,8 @@ function functionHint({
   nearest?: string;
   spelling?: string;
 }): string | undefined {
-  const known = formsOfFunction(name);
-  const forms = known.length === 0 && spelling !== undefined ? [spelling] : known;
-  return forms.length === 0 ? didYouMean(nearest) : `Write ${forms.map(code).join(" or ")}.`;
+  const written = spelling === undefined ? didYouMean(nearest) : `Write ${code(spelling)}.`;
+  return hintForFunction(name) ?? written;
 }
 
 function nameHint({ name, nearest }: { name: string; nearest?: string }): string | undefined {

@@ -48,6 +48,10 @@ describe("a word of Terraform has a hint", () => {
     ["range(a)", "lists.range(count)"],
     ["sensitive(a)", "secret(value)"],
     ["not(a)", "!condition"],
+    ["max(a, b)", "a > b ? a : b"],
+    ["min(a, b)", "list.sort()[0]"],
+    ["zipmap(a, b)", "keys.transformMapEntry(i, key, {key: values[i]})"],
+    ['regexall("a", b)', "text.matches(pattern)"],
     ["[for x in a : x.id]", "list.map(x, x.id)"],
     ["{for k, v in a : k => v.id}", "map.transformMap(key, x, x.id)"],
     ["a[*].id", "list.map(x, x.id)"],
@@ -66,6 +70,13 @@ describe("a word of Terraform has a hint", () => {
     // The advice is an expression itself, of functions that exist.
     for (const [, form = ""] of (hint ?? "").matchAll(/`([^`]+)`/g))
       if (form !== "cidrSubnet") expect(problemsOf(form)).toEqual([]);
+  });
+
+  it.for([
+    ['file("a.txt")', "reads no files"],
+    ["uuid()", "the same value"],
+  ] as const)("%s: why there is none", ([text, reason]) => {
+    expect(hintFor(text)).toContain(reason);
   });
 
   it.for(["a b", "a[", "a ? b", "notation a", "a.b c", "[fortune x]"])("%s has none", (text) => {

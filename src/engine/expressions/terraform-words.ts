@@ -15,6 +15,8 @@ const functionForms = new Map<string, readonly string[]>([
   ["length", ["value.size()"]],
   ["lookup", ['map[?key].orValue("other")']],
   ["lower", ["text.lowerAscii()"]],
+  ["max", ["a > b ? a : b", "list.sort().reverse()[0]"]],
+  ["min", ["a < b ? a : b", "list.sort()[0]"]],
   ["not", ["!condition"]],
   ["range", ["lists.range(count)"]],
   ["sensitive", ["secret(value)"]],
@@ -25,6 +27,25 @@ const functionForms = new Map<string, readonly string[]>([
   ["trimspace", ["text.trim()"]],
   ["try", ['a.?b.orValue("other")']],
   ["upper", ["text.upperAscii()"]],
+  ["zipmap", ["keys.transformMapEntry(i, key, {key: values[i]})"]],
+]);
+
+const NO_FILES = "A template reads no files: write the text here, or declare a config value.";
+const NO_CHANCE =
+  "Each plan needs the same value: declare a config value, or read an output of a resource.";
+const PATTERN = "`text.matches(pattern)` tests a text; `split` and `substring` take its parts.";
+
+const functionHints = new Map([
+  ["file", NO_FILES],
+  ["filebase64", NO_FILES],
+  ["fileexists", NO_FILES],
+  ["fileset", NO_FILES],
+  ["templatefile", NO_FILES],
+  ["timestamp", NO_CHANCE],
+  ["plantimestamp", NO_CHANCE],
+  ["uuid", NO_CHANCE],
+  ["regex", PATTERN],
+  ["regexall", PATTERN],
 ]);
 
 const FOR =
@@ -48,6 +69,9 @@ const syntaxHints = new Map([
 ]);
 
 const nameHints = new Map([
+  ["true", "Write `true` without `${}`."],
+  ["false", "Write `false` without `${}`."],
+  ["null", "Write `null` without `${}`."],
   ["var", "Declare it under `config` and write its name alone: `${name}`."],
   ["local", "Declare it under `variables` and write its name alone: `${name}`."],
   ["count", "A loop is `forEach`; inside it, write `${each.key}`."],
@@ -56,9 +80,11 @@ const nameHints = new Map([
   ["terraform", "Write `${control.instance.name}` for the workspace."],
 ]);
 
-/** The forms to write for a function that the language lacks, or has as a method alone. */
-export function formsOfFunction(name: string): readonly string[] {
-  return functionForms.get(name) ?? [];
+/** The hint for a function that the language lacks, or has as a method alone. */
+export function hintForFunction(name: string): string | undefined {
+  const forms = functionForms.get(name);
+  if (forms === undefined) return functionHints.get(name);
+  return `Write ${forms.map((form) => `\`${form}\``).join(" or ")}.`;
 }
 
 /** The hint for a word that cannot be read after the one before it. */

@@ -187,7 +187,7 @@ function reportSyntax(
     if (lines.has(line)) continue;
     lines.add(line);
     reportProblem("error", problem, source, at, report, words);
-    if (words?.isIndentation === true) break;
+    if (words?.hidesOthers === true) break;
   }
   for (const problem of document.warnings) reportProblem("warning", problem, source, at, report);
   return lines;

@@ -4,6 +4,7 @@ import { parseConfig } from "./declarations/config-declarations.ts";
 import { parseResources } from "./declarations/resource-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
+import { reportDeclared } from "./mistakes/declared-values.ts";
 import { reindented } from "./mistakes/indentation.ts";
 import { reportManifest } from "./mistakes/manifest.ts";
 import { reportHcl } from "./mistakes/other-languages.ts";
@@ -137,10 +138,10 @@ function readTopLevel(entry: MapEntry, root: MapNode, template: Template, report
     case "variables":
     case "outputs":
       template[key] = Object.fromEntries(
-        readSection(key, value, report).entries.map((member) => [
-          member.key,
-          parseExpression(member.value, report),
-        ]),
+        readSection(key, value, report).entries.map((member) => {
+          reportDeclared(key, member, report);
+          return [member.key, parseExpression(member.value, report)];
+        }),
       );
       return;
     default:

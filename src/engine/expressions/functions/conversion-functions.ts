@@ -39,7 +39,8 @@ export const conversionFunctions: readonly FunctionEntry[] = [
       const [value = null] = call.values;
       const isDigits = typeof value === "string" && /^-?[0-9]{1,16}$/.test(value);
       const result = typeof value === "number" ? Math.trunc(value) : isDigits ? Number(value) : NaN;
-      if (!Number.isSafeInteger(result)) throw refused(call, 0, "takes a whole number up to 2^53.");
+      if (!Number.isSafeInteger(result))
+        throw refused(call, 0, "takes a number, or a text of digits, up to 2^53.");
       return result === 0 ? 0 : result;
     },
   },
@@ -55,7 +56,8 @@ export const conversionFunctions: readonly FunctionEntry[] = [
         typeof value === "string" &&
         /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(value);
       const result = typeof value === "number" || isNumber ? Number(value) : NaN;
-      if (!Number.isFinite(result)) throw refused(call, 0, "takes a number.");
+      if (!Number.isFinite(result))
+        throw refused(call, 0, "takes a number, or a text that is one.");
       return result;
     },
   },

@@ -13,6 +13,9 @@ const DEFAULT_PRECISION = 6;
 /** Of the built-in conversions. */
 const MAX_PRECISION = 100;
 
+const PADDED =
+  'There is no width: write zeros yourself, as in `n < 10 ? "0" + string(n) : string(n)`.';
+
 /** The form with its clauses replaced by the values. Only `%s` takes a sealed value. */
 export function formatTexts(call: Call): Value {
   const form = textAt(call, 0);
@@ -30,7 +33,12 @@ export function formatTexts(call: Call): Value {
       const value = values[used];
       used += 1;
       if (verb === undefined)
-        throw refused(call, 0, "takes a verb after `%`.", "Write `%%` for a percent sign.");
+        throw refused(
+          call,
+          0,
+          "takes a verb after `%`.",
+          /^[-+0-9]/.test(form.slice(position)) ? PADDED : "Write `%%` for a percent sign.",
+        );
       if (value === undefined)
         throw refused(call, 1, `has no value for clause ${used}: the list has ${values.length}.`);
       const measured = measure(value);

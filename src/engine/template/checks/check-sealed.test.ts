@@ -37,6 +37,14 @@ it("accepts it in another property, and the template's own secrets anywhere", ()
   ).toEqual([]);
 });
 
+it("warns of an unsecret() without effect", () => {
+  expect(
+    check(`variables: { mine: { fn::secret: open } }
+outputs: { o: "\${unsecret(mine)}", p: "\${[1].map(x, unsecret(token))}" }
+`),
+  ).toMatchObject([{ code: "sealed_value", line: 3, path: "/outputs/p", column: 53 }]);
+});
+
 it("warns of an fn::unsecret without effect, wherever it stands", () => {
   expect(
     check(`variables: { v: { fn::join: ["", [a, { fn::unsecret: "x\${token}" }]] } }

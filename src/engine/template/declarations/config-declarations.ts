@@ -29,6 +29,9 @@ const MAX_LIST_NESTING = 32;
 const unsupportedKeys: { readonly [key: string]: string } = {
   name: "The key is the name of the config value: rename the key.",
   value: "Use `default` instead of `value`.",
+  sensitive: "Write `secret: true`.",
+  nullable: "A value without a default is required; a default makes it optional.",
+  validation: "Write JSON Schema keywords, such as `pattern`, `enum` or `minimum`.",
 };
 
 const declarationKeys = ["type", "default", "secret", ...schemaKeywords];
@@ -125,7 +128,8 @@ function parseFull(
     );
   }
   reportNestedDefaults(key, node, report);
-  if (secret && initial !== undefined)
+  // An empty default tells nothing: it makes a secret optional.
+  if (secret && initial !== undefined && initial !== "")
     report.warning(
       "secret_default",
       `Everyone who can read the template can read the default of the secret ${quoted(key)}.`,
@@ -153,9 +157,21 @@ function readType(node: DocumentNode, report: Report): JsonMap | undefined {
       "unknown_config_type",
       `${quoted(spelled)} is not a config type. The types are string, integer, number, boolean, object, array and List<type>.`,
       node.place,
-      didYouMean(nearest(spelled, ["string", "integer", "number", "boolean", "object", "array"])),
+      terraformType(spelled) ??
+        didYouMean(nearest(spelled, ["string", "integer", "number", "boolean", "object", "array"])),
     );
   return schema;
+}
+
+/** The hint for a type in Terraform's spelling. */
+function terraformType(spelled: string): string | undefined {
+  const [, outer, inner = ""] =
+    /^\s*(list|set|tuple|map|object|any)\b\s*(?:\(\s*(\w*))?/.exec(spelled) ?? [];
+  if (outer === undefined) return undefined;
+  if (outer === "any") return "Leave out `type`, or write the type of the default.";
+  if (outer === "map" || outer === "object") return "Write `object`.";
+  const item = typeSchema(inner) === undefined || inner === "" ? undefined : inner;
+  return item === undefined ? "Write `array`." : `Write \`List<${item}>\`.`;
 }
 
 /** `List<List<String>>` becomes an array of arrays of strings. */

@@ -10,6 +10,8 @@ const hints: { readonly [key: string]: string } = {
   condition: CONDITION,
   if: CONDITION,
   when: CONDITION,
+  lifecycle:
+    "Write `protect`, `deleteBeforeReplace`, `ignoreChanges` and `replaceOnChanges` under `options`.",
 };
 
 /**

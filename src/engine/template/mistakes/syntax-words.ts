@@ -15,27 +15,38 @@ export interface SyntaxWords {
   /** The place of the mistake. The parser notices some mistakes later or earlier. */
   offset: number;
   /** The parser's further messages follow from this mistake. */
-  isIndentation: boolean;
+  hidesOthers: boolean;
 }
 
 /** Undefined: the parser's own message is clear enough. */
-export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWords | undefined {
+export function syntaxWords(
+  { code, pos, message }: YAMLError,
+  source: string,
+): SyntaxWords | undefined {
   const [at] = pos;
   const cut = quoteInLine(source, at);
   if (cut !== undefined) return cut;
+  const quote = code === "MISSING_CHAR" ? /(["'])quote$/.exec(message)?.[1] : undefined;
+  if (quote !== undefined)
+    return {
+      message: `The text in this line has no closing ${quote}.`,
+      hint: `Write ${quote} at the end of the text.`,
+      offset: at,
+      hidesOthers: true,
+    };
   if (code === "BAD_INDENT")
     return {
       message: "This line is indented differently from the other keys of its map.",
       hint: "Start it at the column of the keys that it belongs to.",
       offset: firstOfLine(source, at),
-      isIndentation: true,
+      hidesOthers: true,
     };
   if (code === "TAB_AS_INDENT")
     return {
       message: "This line is indented with a tab.",
       hint: "Indent with spaces.",
       offset: at,
-      isIndentation: true,
+      hidesOthers: true,
     };
   if (code === "BLOCK_AS_IMPLICIT_KEY" || code === "MULTILINE_IMPLICIT_KEY")
     return cutInLine(source, at) ?? deeperLine(source, at);
@@ -44,7 +55,7 @@ export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWor
       message: "This is not expected here.",
       hint: "Look before it for a missing comma, quote, colon or closing bracket.",
       offset: at,
-      isIndentation: false,
+      hidesOthers: false,
     };
   return undefined;
 }
@@ -63,7 +74,7 @@ function quoteInLine(source: string, at: number): SyntaxWords | undefined {
   const cut = line.includes("${") ? cutByQuote(line) : undefined;
   return cut === undefined
     ? undefined
-    : { ...CUT_BY_QUOTE[cut.quote], offset: start + cut.offset, isIndentation: false };
+    : { ...CUT_BY_QUOTE[cut.quote], offset: start + cut.offset, hidesOthers: false };
 }
 
 /** A `: ` in this line ends a text inside `${…}`. */
@@ -72,7 +83,7 @@ function cutInLine(source: string, at: number): SyntaxWords | undefined {
   const cut = cutByColon(line);
   return cut === undefined
     ? undefined
-    : { message: CUT_BY_COLON, hint: QUOTE, offset: start + cut, isIndentation: false };
+    : { message: CUT_BY_COLON, hint: QUOTE, offset: start + cut, hidesOthers: false };
 }
 
 /** A line with a value, or without a colon, followed by a deeper line as if that belonged to it. */
@@ -88,14 +99,14 @@ function deeperLine(source: string, at: number): SyntaxWords | undefined {
       message: `${quoted(key)} has no colon.`,
       hint: `Write \`${key.slice(0, 80)}:\`.`,
       offset: start + line.length - line.trimStart().length,
-      isIndentation: true,
+      hidesOthers: true,
     };
   if (below === undefined || indentOf(below.text) <= indentOf(line)) return undefined;
   return {
     message: "This line is indented deeper than the line above it, which already has a value.",
     hint: "Start it at the column of the keys that it belongs to.",
     offset: below.offset + indentOf(below.text),
-    isIndentation: true,
+    hidesOthers: true,
   };
 }
 
