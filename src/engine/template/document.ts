@@ -26,6 +26,11 @@ import type { Place, PlaceAt } from "./template.ts";
 
 export const MAX_SOURCE_CHARACTERS = 200_000;
 export const MAX_NESTING = 32;
+/** Keys, texts, lists and maps. A parsed one takes up to 1.5 KB of memory, of which an isolate has 128 MiB. */
+const MAX_NODES = 50_000;
+/** The lexeme before each text without quotes. */
+const PLAIN = "\u001f";
+const nodeStarts = new Set([PLAIN, "'", '"', "[", "{"]);
 
 /**
  * Maximum blocks open in the parser. Checked while lexing, because building nodes from deeper text recurses, and
@@ -91,7 +96,10 @@ export function readDocument(
       ...(component === undefined ? {} : { component }),
     };
   };
-  const documents = compose(source, lines, (offset) => reportNesting(at(offset, ""), report));
+  const documents = compose(source, lines, {
+    tooDeep: (offset) => reportNesting(at(offset, ""), report),
+    tooMany: (offset) => reportNodes(at(offset, ""), report),
+  });
   if (documents === undefined) return undefined;
   const [document, second] = documents;
   if (document === undefined) return undefined;
@@ -126,6 +134,15 @@ export function reportNesting(place: Place, report: Report): void {
   );
 }
 
+function reportNodes(place: Place, report: Report): void {
+  report.error(
+    "source_too_long",
+    `The source has more than ${MAX_NODES} keys and values.`,
+    place,
+    "Split the template, or move large lists into config values.",
+  );
+}
+
 export function reportMerge(place: Place, report: Report): void {
   report.error(
     "merge_not_allowed",
@@ -140,15 +157,21 @@ type ParsedDocument = Document.Parsed;
 function compose(
   source: string,
   lines: LineCounter,
-  tooDeep: (offset: number) => void,
+  stop: { tooDeep: (offset: number) => void; tooMany: (offset: number) => void },
 ): ParsedDocument[] | undefined {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   const tokens = [];
+  let nodes = 0;
   for (const lexeme of new Lexer().lex(source)) {
+    if (nodeStarts.has(lexeme.charAt(0))) nodes += 1;
+    if (nodes > MAX_NODES) {
+      stop.tooMany(parser.offset);
+      return undefined;
+    }
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_OPEN_BLOCKS) {
-      tooDeep(parser.offset);
+      stop.tooDeep(parser.offset);
       return undefined;
     }
   }

@@ -81,6 +81,16 @@ it.for<[string, string, string]>([
     "value_too_large",
   ],
   [
+    "a list of tens of thousands of lists",
+    `outputs: { o: [${fill("[],", 190_000)}] }`,
+    "source_too_long",
+  ],
+  [
+    "a list of tens of thousands of texts",
+    `outputs: { o: [${fill("a,", 190_000)}] }`,
+    "source_too_long",
+  ],
+  [
     "thousands of former names in each of hundreds of turns",
     `resources:\n  node: { type: a:B, forEach: ${keys}, options: { aliases: [${fill("abc, ", 100_000)}] } }\n`,
     "invalid_option",

@@ -198,6 +198,13 @@ describe("interpolation", () => {
     }
   });
 
+  it("tells no depth of a sealed value", () => {
+    const nested = (depth: number): Value =>
+      Array.from({ length: depth }).reduce<Value>((inner) => [inner], "x");
+    for (const depth of [0, 32, 33, 90])
+      expect(measure(new Secret(nested(depth))).depth).toBe(measure(new Secret("x")).depth);
+  });
+
   it("is secret if any part is, unknown if any part is, or both", () => {
     expect(value("'a${r.s}'", { r: { s: new Secret("b") } })).toEqual(new Secret("ab"));
     const text = unknownOf("string");

@@ -20,6 +20,8 @@ export interface Measure {
  * counts as the next power of two.
  */
 const SEALED: Pick<Measure, "size" | "depth"> = { size: 256, depth: 32 };
+/** Requests and clouds give no deeper ones, so that only a template which wraps sealed values again makes one. */
+const MAX_SEALED_DEPTH = 100;
 
 function sizeOfSealed(size: number): number {
   return Math.max(SEALED.size, 2 ** Math.ceil(Math.log2(Math.max(1, size))));
@@ -49,7 +51,7 @@ function measureObject(value: Exclude<Value, null | boolean | number | string | 
     if (!value.sealed) return { ...inner, secret: true };
     return {
       size: sizeOfSealed(inner.size),
-      depth: Math.max(SEALED.depth, inner.depth),
+      depth: inner.depth > MAX_SEALED_DEPTH ? inner.depth : SEALED.depth,
       unknown: inner.unknown,
       secret: true,
       sealed: true,

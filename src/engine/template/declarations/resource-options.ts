@@ -215,9 +215,10 @@ function readAliases(
   node: DocumentNode,
   report: Report,
 ): Pick<ResourceOptions, "aliases" | "moves"> {
-  const all = readList("aliases", node, report, readAlias);
-  if (all.length > MAX_ALIASES)
+  const given = readList("aliases", node, report, readAlias);
+  if (given.length > MAX_ALIASES)
     invalid("aliases", `takes at most ${MAX_ALIASES} former names.`, node.place, report);
+  const all = given.slice(0, MAX_ALIASES);
   const aliases = all.flatMap((alias) => (typeof alias === "string" ? [alias] : []));
   const moves = all.filter((alias) => typeof alias !== "string");
   return moves.length === 0 ? { aliases } : { aliases, moves };
