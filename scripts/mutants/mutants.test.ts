@@ -27,6 +27,8 @@ describe("the list of mutants", () => {
       expect(mutant.test).toMatch(/\.test\.tsx?$/);
       expect(mutant.noticedBy.length).toBeGreaterThan(5);
       expect(read(mutant.test)).toContain(mutant.noticedBy);
+      // The names that a run reports have a value there.
+      expect(mutant.noticedBy).not.toMatch(/%[a-z]|\$/);
     },
   );
 });
