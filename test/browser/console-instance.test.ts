@@ -139,6 +139,7 @@ describeInBrowser("the page of an instance", () => {
     await saveAndWait(page, "Add: check for drift");
     form = await open("Deploy new versions of the template");
     await form.getByLabel("From version").fill("2");
+    await form.getByLabel("Add a version when a component has a new release").check();
     await saveAndWait(page, "Add: deploy new versions");
     form = await open("Deploy when an output that it reads is different");
     await form.getByLabel("Only outputs of these names").fill("networkId");
@@ -155,7 +156,7 @@ describeInBrowser("the page of an instance", () => {
     expect((await list()).map(({ kind, condition }) => [kind, condition]).toReversed()).toEqual([
       ["schedule", { cron: "0 3 * * 1", timeZone: "Europe/Berlin" }],
       ["drift", { cron: "30 * * * *", timeZone: "UTC", remediate: true }],
-      ["template_version", { from: 2, components: false }],
+      ["template_version", { from: 2, components: true }],
       ["upstream_output", { outputs: ["networkId"] }],
       ["inbound_webhook", { signature: "standard" }],
     ]);
