@@ -15,13 +15,22 @@ interface Share {
 
 /** A suite is of the first share that names it. Six runs see everything, nine all pages. */
 const shares: readonly Share[] = [
-  { of: ["test/areas/"], turns: 4 },
+  { of: ["test/areas/"], turns: 6 },
   { of: ["test/attacks/"], turns: 6 },
   { of: ["test/browser/"], turns: 9 },
   {
-    of: ["boundaries", "conditions", "fuzz-", "hostile", "idempotency", "pages", "prefer-wait"].map(
-      (name) => `test/contract/${name}`,
-    ),
+    of: [
+      "boundaries",
+      "conditions",
+      "fuzz-",
+      "growth",
+      "hostile",
+      "idempotency",
+      "list-bytes",
+      "pages",
+      "prefer-wait",
+      "renewed-rights",
+    ].map((name) => `test/contract/${name}`),
     turns: 6,
   },
   { of: ["test/faults/"], turns: 6 },
@@ -37,10 +46,19 @@ const shares: readonly Share[] = [
   {
     of: [
       "scripts/catalogue/make-catalogue",
+      "scripts/clouds/run-fake-cloud",
+      "scripts/installation/deploy-installation",
+      "scripts/operator/audit-verify",
+      "scripts/operator/operator-command",
       "scripts/reference/ensure-reference",
+      "src/engine/expressions/hostile-expressions",
+      "src/engine/expressions/properties",
       "src/engine/plan/plan-runs",
       "src/engine/template/hostile-templates",
+      "src/engine/template/levels/moves",
+      "src/engine/template/releases/release-order",
       "src/engine/template/round-trip",
+      "src/engine/template/unwritten/",
       "src/importers/draft/draft.test",
       "src/importers/import-work",
       "src/importers/draft/repeated-project",
@@ -48,6 +66,8 @@ const shares: readonly Share[] = [
       "src/importers/hostile-memory",
       "src/importers/text/load-yaml",
       "src/orchestrator/gate/call-shares",
+      "src/orchestrator/gate/fairness",
+      "src/providers/failing-clouds",
     ],
     turns: 6,
   },
