@@ -5,17 +5,22 @@ import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { importIdOf } from "./existing-objects.ts";
+import { existingOf, importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
-import { eachInstance } from "./scopes/instances.ts";
-import type { Scope } from "./scopes/scope.ts";
+import { conditionOfCount, eachInstance } from "./scopes/instances.ts";
+import type { Loop, Scope } from "./scopes/scope.ts";
 import { itemsOf, type WrittenOut, writtenOut } from "./scopes/written-out.ts";
 import { whyNotApplied } from "./types/applied-types.ts";
 import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import type { DraftNames } from "./values/draft-names.ts";
 import type { DraftGap, GapCode } from "./values/draft.ts";
-import { addressOf, type DraftedByScope, type DraftedResource } from "./values/drafted-resource.ts";
+import {
+  addressOf,
+  type DraftedByScope,
+  type DraftedResource,
+  ownReference,
+} from "./values/drafted-resource.ts";
 import { objectNamedBy } from "./values/named-object.ts";
 import { stepsOf } from "./values/output-path.ts";
 
@@ -47,6 +52,8 @@ export interface Choice {
   leftOut: ReadonlyMap<string, string>;
   /** Existing objects by address. */
   existing: ExistingIds;
+  /** Addresses of loops that lose something, and whose objects the files decide. */
+  writtenOut: ReadonlySet<string>;
 }
 
 /** The limit of templates. */
@@ -66,16 +73,17 @@ export function chooseResources(choice: Choice): ChosenResources {
   };
   /** The number of chosen resources, including those refused in an earlier attempt. Nothing takes their place. */
   let taken = 0;
-  const add = (made: DraftedResource): boolean => {
+  const add = (made: DraftedResource, size: number): boolean => {
     const refusal = leftOut.get(keyOf(made));
-    const object = existing.get(addressOf(made));
+    const object = existingOf(made, existing);
     const isUnknown =
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
-    else if (taken === MAX_RESOURCES) refuse(made, tooMany);
+    else if (made.loop !== undefined && isOneAdopted(made, existing)) refuse(made, loopAdopted);
+    else if (taken + size > MAX_RESOURCES) refuse(made, tooMany);
     else {
-      taken += 1;
+      taken += size;
       if (refusal === undefined) return drafted.push(made) > 0;
       refuse(made, { code: "refused", reason: refusal });
     }
@@ -85,11 +93,11 @@ export function chooseResources(choice: Choice): ChosenResources {
   const notMade: DraftGap[] = [];
   let instances = 0;
   const choose = (
-    { source, scope, label }: Repeated,
+    { source, scope, label, loop, size = 1 }: Repeated,
     mapped: MappedType,
     own: Map<string, DraftedResource>,
   ): void => {
-    if (taken === MAX_RESOURCES) {
+    if (taken + size > MAX_RESOURCES) {
       refuse({ source, scope }, tooMany);
       return;
     }
@@ -100,6 +108,7 @@ export function chooseResources(choice: Choice): ChosenResources {
       source,
       mapped,
       facts,
+      loop,
       parts: [],
       beside: [],
     };
@@ -107,10 +116,11 @@ export function chooseResources(choice: Choice): ChosenResources {
       parts.push(made);
       return;
     }
-    if (!add(made)) return;
+    if (!add(made, size)) return;
     made.name = names.take(`${nameOf(source, scope)} ${label}`);
     own.set(source.address, made);
-    for (const beside of besideOf(made, choice, refuse)) if (add(beside)) made.beside.push(beside);
+    for (const beside of besideOf(made, choice, refuse))
+      if (add(beside, size)) made.beside.push(beside);
   };
   for (const scope of scopes) {
     const own = new Map<string, DraftedResource>();
@@ -127,7 +137,10 @@ export function chooseResources(choice: Choice): ChosenResources {
       if (source.mode !== "managed") continue;
       const { type } = source;
       const mapped = mappedTypes.get(source);
-      const all = instances < MAX_INSTANCES ? repeatedOf(source, scope) : undefined;
+      const all =
+        instances < MAX_INSTANCES
+          ? repeatedOf(source, scope, isWrittenOut({ source, scope }, choice))
+          : undefined;
       instances += all?.length ?? 1;
       if (all?.length === 0) {
         const { file, line } = source;
@@ -152,11 +165,16 @@ export function chooseResources(choice: Choice): ChosenResources {
   for (const part of parts) {
     const owner = ownerOf(part, byScope);
     const refusal = leftOut.get(keyOf(part));
-    if (owner === undefined || refusal !== undefined) {
-      refuse(
-        part,
-        refusal === undefined ? partOfNothing : { code: "not_expressible", reason: refusal },
-      );
+    const reason: Reason | undefined =
+      refusal === undefined
+        ? owner === undefined
+          ? partOfNothing
+          : isOfSameLoop(part, owner)
+            ? undefined
+            : partOfLoop
+        : { code: "not_expressible", reason: refusal };
+    if (owner === undefined || reason !== undefined) {
+      refuse(part, reason ?? partOfNothing);
       continue;
     }
     part.name = owner.name;
@@ -166,22 +184,58 @@ export function chooseResources(choice: Choice): ChosenResources {
   return { drafted, byScope, managed, gaps, notMade };
 }
 
-/** An object of a repeated resource. */
+/** An object of a repeated resource, or all objects of a loop. */
 interface Repeated {
   source: SourceResource;
   scope: Scope;
   label: string;
+  loop?: Loop;
+  /** The number of its objects, if the files decide it. */
+  size?: number;
 }
 
-/** All objects of a resource, each with its own address. Undefined: the files do not decide them. */
-function repeatedOf(source: SourceResource, scope: Scope): Repeated[] | undefined {
+/** More objects than these are a loop, though the files decide them. */
+const MAX_WRITTEN_OUT = 10;
+
+/** All objects of a resource, each with its own address. Undefined: the draft cannot tell how many there are. */
+function repeatedOf(
+  source: SourceResource,
+  scope: Scope,
+  isWrittenOut: boolean,
+): Repeated[] | undefined {
   const instances = scope.decided.instances(source, scope);
-  if (instances === undefined) return undefined;
-  return eachInstance(instances, scope).map(({ key, label, scope: own }) => ({
-    source: key === "" ? source : { ...source, address: `${source.address}${key}` },
-    scope: own,
-    label,
-  }));
+  const all = instances && eachInstance(instances, scope);
+  if (all !== undefined && (all.length <= MAX_WRITTEN_OUT || isWrittenOut))
+    return all.map(({ key, label, scope: own }) => ({
+      source: key === "" ? source : { ...source, address: `${source.address}${key}` },
+      scope: own,
+      label,
+    }));
+  const { count, forEach } = source;
+  const when = count && conditionOfCount(count, scope.home);
+  if (when !== undefined)
+    return [
+      { source: { ...source, when }, scope: { ...scope, instance: { index: 0 } }, label: "" },
+    ];
+  const of = forEach ?? count;
+  if (of === undefined) return undefined;
+  const loop: Loop = { by: forEach === undefined ? "count" : "each", of };
+  const size = Math.max(1, all?.length ?? 1);
+  return [{ source, scope: { ...scope, instance: { loop } }, label: "", loop, size }];
+}
+
+/** Whether a loop must not take the place of objects that the files decide. */
+function isWrittenOut(of: Pick<DraftedResource, "scope" | "source">, choice: Choice): boolean {
+  return choice.writtenOut.has(addressOf(of)) || isOneAdopted(of, choice.existing);
+}
+
+/** Whether an object of a repeated resource exists already. */
+function isOneAdopted(
+  made: Pick<DraftedResource, "scope" | "source">,
+  existing: ExistingIds,
+): boolean {
+  const start = `${addressOf(made)}[`;
+  return [...existing.keys()].some((address) => address.startsWith(start));
 }
 
 type Refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => void;
@@ -200,6 +254,11 @@ const notAdopted: Reason = {
   code: "not_adopted",
   reason:
     "It exists already, and the state does not tell the id that it has here: it would be made a second time.",
+};
+const loopAdopted: Reason = {
+  code: "not_adopted",
+  reason:
+    "Its objects exist already, and a loop adopts none: it would make them a second time. Import them as single resources first.",
 };
 const none: Reason = {
   code: "not_made",
@@ -230,6 +289,19 @@ const partOfNothing: Reason = {
   code: "not_expressible",
   reason: "It belongs to another object, and the draft does not have that one.",
 };
+
+const partOfLoop: Reason = {
+  code: "not_expressible",
+  reason: "It belongs to another object, and the two repeat differently.",
+};
+
+/** Whether a part has one object for each of its owner. */
+function isOfSameLoop(part: DraftedResource, owner: DraftedResource): boolean {
+  if (part.loop === undefined || owner.loop === undefined) return part.loop === owner.loop;
+  const plain = ({ of }: Loop) =>
+    JSON.stringify(of, (name, value: unknown) => (name === "line" ? undefined : value));
+  return part.scope.home === owner.scope.home && plain(part.loop) === plain(owner.loop);
+}
 
 function whyNot(
   { source, scope }: Repeated,
@@ -325,6 +397,7 @@ function* besideOf(
         source: { ...source, dependsOn: [], settings: { kind: "object", members } },
         mapped: besideType(made, beside),
         facts: catalogue.facts(beside.type),
+        loop: made.loop,
         parts: [],
         beside: [],
       };
@@ -332,7 +405,8 @@ function* besideOf(
   }
 }
 
-function besideType({ name, mapped }: DraftedResource, beside: BesideMapping): MappedType {
+function besideType(made: DraftedResource, beside: BesideMapping): MappedType {
+  const { mapped } = made;
   return {
     ...mapped,
     type: beside.type,
@@ -345,7 +419,7 @@ function besideType({ name, mapped }: DraftedResource, beside: BesideMapping): M
     ]),
     set: {
       ...beside.set,
-      [beside.of]: referenceTo(name, stepsOf(mapped.outputs.get("id") ?? "id")),
+      [beside.of]: referenceTo(ownReference(made), stepsOf(mapped.outputs.get("id") ?? "id")),
     },
     defaults: undefined,
     outputs: new Map(),

@@ -6,15 +6,16 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
-import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { draftedOptions } from "./drafted-options.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
+import { repeatOf } from "./repeats.ts";
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
-import { type Converted, referenceTo } from "./values/converted.ts";
+import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
 import { DraftNames } from "./values/draft-names.ts";
 import { DraftValues } from "./values/draft-values.ts";
@@ -46,11 +47,13 @@ const MAX_ATTEMPTS = 5;
  */
 export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): Draft {
   const leftOut = new Map<string, string>();
+  const writtenOut = new Set<string>();
   for (let attempt = 1; ; attempt += 1) {
-    const builder = new DraftBuilder(root, scopes, sources, leftOut);
+    const builder = new DraftBuilder(root, scopes, sources, { leftOut, writtenOut });
     const draft = builder.draft(attempt === MAX_ATTEMPTS);
     if (draft !== undefined) return draft;
     for (const [address, message] of builder.refused) leftOut.set(address, message);
+    for (const address of builder.lossyLoops) writtenOut.add(address);
   }
 }
 
@@ -64,6 +67,8 @@ class DraftBuilder {
   #parts: readonly DraftedPart[] = [];
   /** In a circle the check refuses every resource, although removing one part would suffice. */
   #isCircular = false;
+  /** Addresses of loops that lose something, though the files decide their objects: written out, they may lose nothing. */
+  readonly lossyLoops = new Set<string>();
   /** The messages of the check for whole resources that it refused in this attempt, by address. */
   readonly refused = new Map<string, string>();
 
@@ -71,11 +76,11 @@ class DraftBuilder {
     root: Scope,
     scopes: readonly Scope[],
     sources: Sources,
-    leftOut: ReadonlyMap<string, string>,
+    before: Pick<Choice, "leftOut" | "writtenOut">,
   ) {
     this.#root = root;
     this.#sources = sources;
-    this.#chosen = chooseResources({ ...sources, scopes, names: this.#names, leftOut });
+    this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
   }
 
@@ -86,7 +91,8 @@ class DraftBuilder {
     const document = this.#document();
     const accepted = acceptable(document, catalogue, work);
     this.#note(accepted.removed);
-    if (this.refused.size > 0 && !isLast) return undefined;
+    this.#findLossyLoops();
+    if (this.refused.size + this.lossyLoops.size > 0 && !isLast) return undefined;
     const made = fitting(accepted, catalogue, work);
     this.#note(made.removed.slice(accepted.removed.length));
     if (this.refused.size > 0 && !isLast) return undefined;
@@ -114,6 +120,16 @@ class DraftBuilder {
       unresolved: shownOf(this.#config.unresolved.filter(({ config }) => used.has(config))),
       coverage,
     };
+  }
+
+  #findLossyLoops(): void {
+    const lossy = new Set(this.#gaps.map(({ address }) => address));
+    for (const made of this.#chosen.drafted) {
+      const { source, scope, loop } = made;
+      const isDecided = loop !== undefined && scope.decided.instances(source, scope) !== undefined;
+      if (isDecided && lossy.has(addressOf(made))) this.lossyLoops.add(addressOf(made));
+    }
+    for (const address of this.lossyLoops) this.refused.delete(address);
   }
 
   /** Records a gap for every removed part of the document. */
@@ -154,7 +170,13 @@ class DraftBuilder {
     const { byScope } = this.#chosen;
     const drafted: DraftedPart[] = [];
     const explicit = new ExplicitWaits(this.#chosen);
-    const values = new DraftValues(this.#config, byScope, this.#sources.work);
+    const values = new DraftValues(this.#config, byScope, this.#names, this.#sources.work);
+    const repeats = new Map(
+      this.#chosen.drafted.map((made) => {
+        values.startNext();
+        return [made, repeatOf(made, values)] as const;
+      }),
+    );
     const resources: [string, Json][] = [];
     const isArm = this.#root.module.format === "arm";
     const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
@@ -168,9 +190,9 @@ class DraftBuilder {
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
       values.startNext();
-      const condition = this.#conditionOf(made, values);
-      if (condition?.kind === "cannot" || condition?.kind === "absent") {
-        this.#leaveOut(made, condition.reason);
+      const repeat = repeats.get(made) ?? {};
+      if ("reason" in repeat) {
+        this.#leaveOut(made, repeat.reason);
         continue;
       }
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
@@ -184,7 +206,7 @@ class DraftBuilder {
         made.name,
         {
           type: made.mapped.type,
-          ...(condition === undefined ? {} : { when: condition.value }),
+          ...repeat,
           properties,
           ...(Object.keys(options).length > 0 ? { options } : {}),
         },
@@ -204,15 +226,6 @@ class DraftBuilder {
       resources: Object.fromEntries(resources),
       outputs,
     };
-  }
-
-  /** Undefined: the resource has none. */
-  #conditionOf(made: DraftedResource, values: DraftValues): Converted | undefined {
-    const { source, scope, path, name } = made;
-    if (source.when === undefined) return undefined;
-    const { file, line } = source;
-    const use = { address: addressOf(made), name: `${name} condition`, file, line, path };
-    return values.convert(source.when, scope, use);
   }
 
   /** Without its condition, the draft would make a resource where the source makes none. */

@@ -4,7 +4,7 @@ import type { SourceOption } from "#importers/source-option.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape } from "#providers/provider.ts";
-import { importIdOf } from "./existing-objects.ts";
+import { existingOf, importIdOf } from "./existing-objects.ts";
 import { shapeOf } from "./properties/draft-properties.ts";
 import { shapeAt } from "./properties/property-paths.ts";
 import { converted, type Naming, propertyIn } from "./types/name-of-property.ts";
@@ -37,7 +37,7 @@ export function draftedOptions(
   for (const part of made.parts)
     for (const option of part.source.options ?? [])
       gaps.push(gapOf(option, part, option.kind === "left out" ? option.reason : ofPart));
-  const object = existing.get(addressOf(made));
+  const object = existingOf(made, existing);
   // A Pulumi program states the id that it adopts.
   const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
   const id = object === undefined ? own : importIdOf(object, mapped);

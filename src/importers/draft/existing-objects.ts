@@ -2,6 +2,7 @@ import { folderOf } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import type { MappedType } from "./types/mapped-type.ts";
+import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 /** Existing objects by the path of the root module and the address below it. */
 export type ExistingObjects = ReadonlyMap<string, ExistingIds>;
@@ -73,6 +74,16 @@ function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readon
     }
   }
   return found;
+}
+
+/** The existing object of a resource. The address of one under a condition has an index. */
+export function existingOf(
+  made: Pick<DraftedResource, "scope" | "source">,
+  existing: ExistingIds,
+): ExistingObject | undefined {
+  const address = addressOf(made);
+  const isIndexed = made.source.when !== undefined && made.source.count !== undefined;
+  return existing.get(isIndexed ? `${address}[0]` : address);
 }
 
 /** Our id of the object; undefined if the source does not contain it. */

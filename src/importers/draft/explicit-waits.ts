@@ -110,9 +110,8 @@ export class ExplicitWaits {
     known.set(address, []);
     const made = this.#chosen.byScope.get(home);
     const instances = home.decided.instances(source, home);
-    const own = (instances === undefined ? [] : eachInstance(instances, home)).flatMap(
-      ({ key }) => made?.get(`${address}${key}`) ?? [],
-    );
+    const keys = instances === undefined ? [] : eachInstance(instances, home).map(({ key }) => key);
+    const own = [...new Set(["", ...keys])].flatMap((key) => made?.get(`${address}${key}`) ?? []);
     const names =
       own.length > 0
         ? own.flatMap((one) => [one, ...one.beside].map(({ name }) => name))

@@ -88,6 +88,11 @@ describe("a `for` in a setting", () => {
     ],
     ['name = { for k, v in { z = "a", y = "b" } : v => k }["b"]', { Name: "y" }],
     [
+      "labels = { for s in fake_box.n : s.arn => 1 }",
+      { Labels: "${[boxN1, boxN2].transformMapEntry(key, s, {s.Arn: 1})}" },
+    ],
+    ["boxes = [for s in var.open : s]", { Boxes: "${open.transformList(key, s, s)}" }],
+    [
       "rule = [for p in [80, 443] : { port = p, cidrs = var.open }]",
       {
         Rules: [
@@ -103,8 +108,6 @@ describe("a `for` in a setting", () => {
   });
 
   it.each([
-    ["boxes = [for s in var.open : s]", "does not translate"],
-    ["labels = { for s in fake_box.n : s.arn => 1 }", "does not translate"],
     ['labels = { for s in [1, 2] : "k" => s }', "own tool refuses it"],
     ["boxes = [for s in 5 : s]", "own tool refuses it"],
   ])("that stays open, or is wrong, is left out with the reason: %s", async (settings, reason) => {
@@ -202,13 +205,16 @@ describe("a `dynamic` block", () => {
     expect(properties).toEqual({ Rules: [{ Port: 1 }, { Port: 2, Cidrs: ["0"] }, { Port: 3 }] });
   });
 
-  it("is the only loss where it stays open", async () => {
+  it("stays a loop where it stays open", async () => {
     const { properties, draft } = await drafted(
       `rule { port = 1 }\n ${each}`,
       'variable "rules" { default = [{ port = 2 }] }',
     );
-    expect(properties).toEqual({ Rules: [{ Port: 1 }] });
-    expect(draft.unsupported).toMatchObject([{ path: "rule[1]", code: "not_expressible" }]);
+    expect(properties).toEqual({
+      Rules:
+        '${[{"Port": 1}] + rules.transformList(ruleKey, rule, {"Port": rule.port, ?"Color": (rule.?color.hasValue() ? optional.of(rule.color) : optional.none()), "Cidrs": [string(ruleKey)]})}',
+    });
+    expect(draft.unsupported).toEqual([]);
   });
 
   it("is refused where its own tool would refuse it", async () => {

@@ -1,4 +1,5 @@
 import { isCall, isReference } from "#importers/draft/values/converted.ts";
+import { isExpression } from "#importers/draft/values/formula.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 
@@ -8,6 +9,7 @@ export type Declared = (reference: string) => JsonMap | undefined;
 /** Adapts a value to the property's type, if the two differ only in notation. */
 export function fitTo(made: Json, shape: ValueShape | undefined, declared: Declared): Json {
   const type = shape?.type;
+  if (typeof made === "string" && !isReference(made) && isExpression(made)) return made;
   if (typeof made === "string")
     return isReference(made) ? fitReference(made, type, declared(made)) : fitText(made, shape);
   if (isJsonMap(made) && isCall(made)) {

@@ -6,6 +6,7 @@ import {
   isReference,
   value,
 } from "#importers/draft/values/converted.ts";
+import { formulaOf, omittedWith } from "#importers/draft/values/formula.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
@@ -92,6 +93,9 @@ function inOurWords(item: Json, rule: PropertyRule, words: RuleWords): Named {
   const { values } = rule;
   if (values !== undefined && typeof item !== "object") {
     const variable = isReference(item) ? words.variable(item) : undefined;
+    const isOpen = variable === undefined ? isFormula(item) : variable["open"] === true;
+    const chosen = isOpen ? chosenOf(String(item), values, rule.onlyValues === true) : undefined;
+    if (chosen !== undefined) return { made: chosen, isChanged: true };
     const given = variable === undefined ? item : variable["default"];
     const name = typeof given === "object" ? "" : String(given);
     const found = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -102,6 +106,27 @@ function inOurWords(item: Json, rule: PropertyRule, words: RuleWords): Named {
   }
   const made = typeof item === "string" ? rewritten(item, rule, words) : undefined;
   return made === undefined ? { made: item, isChanged: false } : { made, isChanged: true };
+}
+
+/** Whether a value is computed, and no plain reference. */
+function isFormula(item: Json): boolean {
+  return typeof item === "string" && /^\$\{.*[^\w.[\]"-].*\}$/s.test(item);
+}
+
+/** The formula that takes a value in the source's words and gives it in ours; undefined: some are left out. */
+function chosenOf(
+  item: string,
+  values: NonNullable<PropertyRule["values"]>,
+  isOnly: boolean,
+): string | undefined {
+  const text = item.slice(2, -1);
+  const table = formulaOf({ ...values });
+  if (table === undefined || text.includes("omit()") || Object.values(values).includes(null))
+    return undefined;
+  const key = Object.keys(values).every((name) => /^(?:true|false|\d+)$/.test(name))
+    ? `string(${text})`
+    : text;
+  return isOnly ? `\${${table}[${key}]}` : `\${${table}[?${key}].orValue(${text})}`;
 }
 
 /** Whether a value is a reference to an object. The text of a variable is in the source's words instead. */
@@ -142,8 +167,11 @@ function eachOf(made: Json, change: (item: Json) => Json): Json {
   return Array.isArray(made) ? made.map(change) : change(made);
 }
 
-function wrapped(item: Json, { wrap, defaults }: PropertyRule): Json {
+function wrapped(item: Json, rule: PropertyRule): Json {
+  const { wrap, defaults } = rule;
   if (wrap === undefined) return item;
+  const omitted = omittedWith(item, (inner) => wrapped(inner, rule));
+  if (omitted !== undefined) return omitted;
   const around: JsonMap = {};
   writeAt(around, wrap, item);
   fill(around, defaults);
@@ -152,7 +180,10 @@ function wrapped(item: Json, { wrap, defaults }: PropertyRule): Json {
 
 function shapedBy(made: Json, { as, pair = ["Key", "Value"] }: PropertyRule): Json {
   if (as === "pairs" && isJsonMap(made) && !isCall(made))
-    return Object.entries(made).map(([key, one]): JsonMap => ({ [pair[0]]: key, [pair[1]]: one }));
+    return Object.entries(made).map(([key, one]): Json => {
+      const paired = (inner: Json): JsonMap => ({ [pair[0]]: key, [pair[1]]: inner });
+      return omittedWith(one, paired) ?? paired(one);
+    });
   if (as === "text" && isReference(made)) return { "fn::join": ["", [made]] };
   if (as === "text" && (typeof made === "number" || typeof made === "boolean")) return String(made);
   if (as === "base64" && (typeof made === "string" || isCall(made)))

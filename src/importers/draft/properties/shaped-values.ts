@@ -15,7 +15,9 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
-import type { Expression, Member } from "#importers/expression.ts";
+import { formulaOf } from "#importers/draft/values/formula.ts";
+import type { OpenBlocks } from "#importers/draft/values/formulas.ts";
+import type { Expression, ForExpression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
@@ -57,7 +59,7 @@ export class ShapedValues {
       rule?.each === undefined
         ? this.#shaped(given, rule, inside, path, isVerbatim)
         : this.#spread(given, rule, rule.each, inside, path);
-    if (made.kind !== "value") return made;
+    if (made.kind !== "value" || made.isRuled === true) return made;
     const ruled = this.#context.apply(made.value, rule, use, path);
     return ruled.kind === "value" ? value(this.#fit(ruled.value, use.shape)) : ruled;
   }
@@ -78,7 +80,19 @@ export class ShapedValues {
     if (found.variable !== undefined)
       this.#context.gap("not_expressible", path, use.line, fixedDefault);
     const objects: Json[] = [];
+    const parts: string[] = [];
     for (const { expression: block, scope } of itemsOf(found)) {
+      const turns = block.kind === "call" ? (onlyFor(block) ?? block) : block;
+      const open = turns.kind === "for" ? this.#open(turns, { ...use, scope }, false) : undefined;
+      if (open !== undefined && turns.kind === "for") {
+        const bodies = open.scopes.map((inside) =>
+          this.#spread(turns.value, rule, each, { ...use, scope: inside, facts: open.facts }, path),
+        );
+        const made = writtenBlocks(open, bodies);
+        if (made === undefined) return cannot("Its blocks are computed.");
+        parts.push(this.#ruled(objects.splice(0), rule, use, path), made);
+        continue;
+      }
       if (block.kind !== "object") return cannot("Its blocks are computed.");
       const isOne = ({ name }: Member) => Object.hasOwn(each, name);
       const shape = use.shape?.items;
@@ -99,7 +113,46 @@ export class ShapedValues {
           objects.push(object);
         }
     }
-    return value(objects);
+    return parts.length === 0
+      ? value(objects)
+      : joinedLists([...parts, this.#ruled(objects, rule, use, path)]);
+  }
+
+  /** The formula of a list in the form of the rule. */
+  #ruled(items: Json[], rule: PropertyRule | undefined, use: PlacedUse, path: string): string {
+    if (items.length === 0) return "[]";
+    const ruled = this.#context.apply(items, rule, use, path);
+    const fit = ruled.kind === "value" ? this.#fit(ruled.value, use.shape) : [];
+    return formulaOf(fit) ?? "[]";
+  }
+
+  /** The open blocks of a `for`; undefined: the language has no form for them. */
+  #open(made: ForExpression, use: PlacedUse, isOne: boolean): OpenBlocks | undefined {
+    return this.#context.values.formulas.blocks(made, use.scope, use, isOne);
+  }
+
+  /** Converts a list of an open length, or a single block under a condition. */
+  #openList(
+    made: ForExpression,
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+    isVerbatim: boolean,
+  ): Converted | undefined {
+    const isOne = use.shape?.type === "object";
+    const open = this.#open(made, use, isOne);
+    if (open === undefined) return undefined;
+    const shape = isOne ? use.shape : use.shape?.items;
+    const facts = [...(use.facts ?? []), ...open.facts];
+    const bodies = open.scopes.map((scope) => {
+      const inside = { ...use, scope, shape, facts };
+      const body = this.#shaped(made.value, rule, inside, path, isVerbatim);
+      if (body.kind !== "value") return body;
+      const ruled = this.#context.apply(body.value, rule, inside, path);
+      return ruled.kind === "value" ? value(this.#fit(ruled.value, shape)) : ruled;
+    });
+    const written = writtenBlocks(open, bodies);
+    return written === undefined ? undefined : ruledFormula(written);
   }
 
   /** The items of a written-out list, or a single value. */
@@ -147,6 +200,13 @@ export class ShapedValues {
         const inside = { ...use, scope: found.scope };
         return this.#shaped(found.expression, rule, inside, path, isVerbatim);
       }
+    }
+    const blocks =
+      found?.expression.kind === "call" ? onlyFor(found.expression) : found?.expression;
+    if (found !== undefined && blocks?.kind === "for") {
+      const inside = { ...use, scope: found.scope };
+      const open = this.#openList(blocks, rule, inside, path, isVerbatim);
+      if (open !== undefined) return open;
     }
     const inner = innerOf(given, rule, use);
     if (inner !== undefined) return this.#shaped(inner, rule, use, path, true);
@@ -203,8 +263,18 @@ export class ShapedValues {
     isVerbatim: boolean,
   ): Converted {
     const items: Json[] = [];
+    const parts: string[] = [];
     for (const [at, item] of given.entries()) {
       const inside = { ...use, shape: use.shape?.items };
+      const { expression: turns, scope } = writtenOut(item, use.scope);
+      const open =
+        turns.kind === "for"
+          ? this.#openList(turns, rule, { ...use, scope }, `${path}[${at}]`, isVerbatim)
+          : undefined;
+      if (open?.kind === "value" && typeof open.value === "string") {
+        parts.push(this.#ruled(items.splice(0), rule, use, path), open.value.slice(2, -1));
+        continue;
+      }
       const one = this.#shaped(item, rule, inside, `${path}[${at}]`, isVerbatim);
       if (one.kind === "value") items.push(one.value);
       else if (one.kind === "cannot" && one.isSecret === true)
@@ -213,7 +283,9 @@ export class ShapedValues {
         );
       else this.#context.gap("not_expressible", `${path}[${at}]`, use.line, one.reason);
     }
-    return value(items);
+    return parts.length === 0
+      ? value(items)
+      : joinedLists([...parts, this.#ruled(items, rule, use, path)]);
   }
 
   /** Converts a map with the user's keys. */
@@ -249,6 +321,30 @@ export class ShapedValues {
     }
     return value(Object.fromEntries(entries));
   }
+}
+
+/** The only block of nested blocks, if a `for` makes it. */
+function onlyFor({ name, args }: Extract<Expression, { kind: "call" }>): ForExpression | undefined {
+  const [only] = args;
+  return name === "{}" && args.length === 1 && only?.kind === "for" ? only : undefined;
+}
+
+function writtenBlocks(open: OpenBlocks, bodies: readonly Converted[]): string | undefined {
+  const texts = bodies.map((body) => {
+    if (body.kind !== "value") return undefined;
+    const all = Array.isArray(body.value) ? body.value.map(formulaOf) : [formulaOf(body.value)];
+    return all.every((one) => one !== undefined) ? all : undefined;
+  });
+  return texts.every((one) => one !== undefined) ? open.write(texts) : undefined;
+}
+
+/** One list of several, some of which are formulas. */
+function joinedLists(lists: readonly string[]): Converted {
+  return ruledFormula(lists.filter((list) => list !== "[]").join(" + "));
+}
+
+function ruledFormula(formula: string): Converted {
+  return { kind: "value", value: `\${${formula}}`, isRuled: true };
 }
 
 function isObject(item: Expression, scope: Scope): boolean {

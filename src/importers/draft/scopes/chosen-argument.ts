@@ -50,9 +50,15 @@ const attempt: Choice = (args, values) => {
 
 function isPartOfOpen(bound: Bound, values: Choosing): boolean {
   const found = values.follow(bound);
-  if (found === "failed" || found.expression.kind !== "reference") return false;
-  const { target, path } = found.expression;
-  return target.kind === "variable" && path.length > 0;
+  if (found === "failed") return false;
+  const { expression, scope } = found;
+  const [of, ...steps] = isPart(expression) ? expression.args : [expression];
+  if (of?.kind !== "reference") return false;
+  const { target, path } = of;
+  if (path.length + steps.length === 0) return false;
+  if (target.kind !== "resource") return target.kind !== "module" && target.kind !== "local";
+  const source = scope.home.resources.get(target.address);
+  return source?.repeated === true && scope.decided.instances(source, scope) === undefined;
 }
 
 const firstPresent: Choice = (args, values) => {
@@ -75,7 +81,7 @@ const part: Choice = ([of, ...steps], values) => {
   return found !== "failed" && isPart(found.expression) ? undefined : found;
 };
 
-function isPart(expression: Expression): boolean {
+function isPart(expression: Expression): expression is Extract<Expression, { kind: "call" }> {
   return expression.kind === "call" && expression.name === "[]";
 }
 

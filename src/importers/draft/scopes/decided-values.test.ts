@@ -531,7 +531,7 @@ describe("the instances of a resource", () => {
     ["count = 1", { kind: "count", count: 1 }],
     ['count = "2"', { kind: "count", count: 2 }],
     ["count = 20", { kind: "count", count: 20 }],
-    ["count = 21", undefined],
+    ["count = 501", undefined],
     ["count = 1.5", undefined],
     ["count = -1", undefined],
     ["count = null", undefined],
@@ -545,7 +545,10 @@ describe("the instances of a resource", () => {
     ["for_each = { for k in var.root : k => k }", undefined],
     ["for_each = toset([var.root])", undefined],
     [`for_each = { ${"k".repeat(201)} = 1 }`, undefined],
-    [`for_each = { ${Array.from({ length: 51 }, (_, at) => `k${at} = 1`).join(", ")} }`, undefined],
+    [
+      `for_each = { ${Array.from({ length: 501 }, (_, at) => `k${at} = 1`).join(", ")} }`,
+      undefined,
+    ],
   ])("are decided by %j", async (settings, expected) => {
     const [root] = await scopesIn({
       "main.tf": `

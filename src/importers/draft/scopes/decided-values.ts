@@ -30,6 +30,7 @@ import type {
   Decided,
   Followed,
   Instances,
+  OpenValue,
   Path,
   Scope,
 } from "./scope.ts";
@@ -384,14 +385,14 @@ export class DecidedValues implements Deciding, Choosing {
       }
       case "item": {
         const own = items?.get(target.name);
-        return own && this.walk(own, path);
+        return own === undefined || isOpen(own) ? undefined : this.walk(own, path);
       }
       case "count":
         return instance !== undefined && "index" in instance
           ? this.walk(this.literal(instance.index, home), path)
           : undefined;
       case "each": {
-        if (instance === undefined || "index" in instance) return undefined;
+        if (instance === undefined || !("name" in instance)) return undefined;
         const own = target.name === "key" ? this.literal(instance.name, home) : instance.value;
         return this.walk(own, path);
       }
@@ -440,6 +441,10 @@ export class DecidedValues implements Deciding, Choosing {
     const value = this.decide(own);
     return value?.kind === "literal" && value.value === null ? initial : own;
   }
+}
+
+export function isOpen(of: Bound | OpenValue): of is OpenValue {
+  return "formula" in of;
 }
 
 /** Whether a name marks its value as a secret, or the module marks its output. */

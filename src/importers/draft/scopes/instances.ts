@@ -5,9 +5,9 @@ import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import { asNumber } from "./decided.ts";
 import type { Bound, Decisions, Instances, Path, Scope } from "./scope.ts";
 
-/** The limits on objects written out one by one. */
-const MAX_COUNT = 20;
-const MAX_MEMBERS = 50;
+/** The limits on objects that the files decide. */
+const MAX_COUNT = 500;
+const MAX_MEMBERS = 500;
 const MAX_KEY = 200;
 
 /** An instance of a repeated resource or module. */
@@ -63,6 +63,47 @@ export function instanceAt(
 }
 
 type Deciding = Pick<Decisions, "bound" | "decide">;
+
+/**
+ * The condition that a `count` of 0 or 1 states: of `var.on ? 1 : 0`, `var.on`. Undefined: it is another number, or
+ * nothing tells.
+ */
+export function conditionOfCount(count: Expression, home: Scope): Expression | undefined {
+  const known = asNumber(home.decided.decide(home.decided.bound(count, home)));
+  if (known !== undefined) return known === 0 || known === 1 ? literal(known === 1) : undefined;
+  if (count.kind === "reference" && count.target.kind === "local" && count.path.length === 0) {
+    const local = home.locals.get(count.target.name);
+    return local && conditionOfCount(local.value, home);
+  }
+  if (count.kind !== "call" || count.name !== "?:") return undefined;
+  const [test, yes, no] = count.args;
+  const met = yes && conditionOfCount(yes, home);
+  const otherwise = no && conditionOfCount(no, home);
+  if (test === undefined || met === undefined || otherwise === undefined) return undefined;
+  const { line } = count;
+  const call = (name: string, ...args: Expression[]): Expression => ({
+    kind: "call",
+    name,
+    args,
+    line,
+  });
+  const not = negated(test, call);
+  if (met.kind === "literal" && otherwise.kind === "literal")
+    return met.value === otherwise.value ? met : met.value === true ? test : not;
+  if (otherwise.kind === "literal")
+    return otherwise.value === true ? call("||", not, met) : call("&&", test, met);
+  if (met.kind === "literal")
+    return met.value === true ? call("||", test, otherwise) : call("&&", not, otherwise);
+  return call("?:", test, met, otherwise);
+}
+
+function negated(
+  test: Expression,
+  call: (name: string, arg: Expression) => Expression,
+): Expression {
+  const [of] = test.kind === "call" && test.name === "!" ? test.args : [];
+  return of ?? call("!", test);
+}
 
 /** The instances of a resource or a call; undefined: the files do not decide them, or there are too many. */
 export function instancesOf(

@@ -25,9 +25,9 @@ export interface Scope {
   /** The scope of the whole module. It differs from this scope only inside an instance. */
   home: Scope;
   /** The values of one instance of a repeated resource or call. */
-  instance?: { index: number } | { name: string; value: Bound };
+  instance?: { index: number } | { name: string; value: Bound } | OpenInstance;
   /** The values of a `for` loop's names in one turn. */
-  items?: ReadonlyMap<string, Bound>;
+  items?: ReadonlyMap<string, Bound | OpenValue>;
   /** The evaluation of values from the files alone. */
   decided: Decisions;
 }
@@ -45,6 +45,28 @@ export interface Bound {
   /** The type to which the source's tool converts the value. */
   constraint?: Constraint | undefined;
 }
+
+/** A value that only the deployment knows, as an expression of the template language. */
+export interface OpenValue {
+  formula: string;
+  type: OpenType;
+}
+
+/** Each instance of a resource whose instances are a loop of the draft. */
+export interface OpenInstance {
+  loop: Loop;
+}
+
+/** A loop over a number of objects, or over the members of a map or set. */
+export type Loop = { by: "count" | "each"; of: Expression };
+
+/** The known part of the type of an open value. */
+export type OpenType =
+  | Constraint
+  | { kind: "list" | "set" | "map"; of: OpenType }
+  | { kind: "object"; attributes: ReadonlyMap<string, OpenType> }
+  /** An object of the draft, by its address in the source. */
+  | { kind: "resource"; address: string; home: Scope };
 
 export type Literal = string | number | boolean | null;
 
@@ -88,4 +110,6 @@ export interface Decisions {
   /** Whether a value stayed open because the budget was spent. */
   readonly isSpent: boolean;
   locate: (reference: ReferenceExpression, scope: Scope) => Followed | undefined;
+  /** The value of a called module's variable; undefined if it is unknown or a secret. */
+  variable: (scope: Scope, name: string) => Bound | undefined;
 }

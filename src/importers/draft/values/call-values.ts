@@ -7,7 +7,6 @@ import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
-import { Formulas } from "./formulas.ts";
 import { armCallOf, callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
@@ -19,11 +18,9 @@ const MAX_FOLLOWED = 50;
 export class CallValues {
   readonly #values: Converting;
   readonly #resources: DraftedByScope;
-  readonly #formulas: Formulas;
 
   constructor(values: Converting, resources: DraftedByScope) {
     this.#values = values;
-    this.#formulas = new Formulas(values);
     this.#resources = resources;
   }
 
@@ -36,9 +33,11 @@ export class CallValues {
       format === "terraform"
         ? (this.#chosen(call, scope, use) ?? this.#folderName(call, use))
         : undefined;
-    const made = known ?? this.#called(call, scope, use);
+    const isFormula = known === undefined && format === "terraform" && saysMore(call);
+    const formula = isFormula ? this.#values.formulas.convert(call, scope, use) : undefined;
+    const made = known ?? formula ?? this.#called(call, scope, use);
     if (made.kind !== "cannot" || made.isSecret === true || made.reason === failing) return made;
-    return this.#formulas.convert(call, scope, use) ?? made;
+    return this.#values.formulas.convert(call, scope, use) ?? made;
   }
 
   /** Converts by functions of the template language in their form as maps, or computes from literals. */
@@ -50,6 +49,7 @@ export class CallValues {
         ...use,
         shape: undefined,
         reads: undefined,
+        isPart: true,
       });
       if (one.kind === "cannot") return one;
       values.push(one.kind === "absent" ? null : one.value);
@@ -87,11 +87,9 @@ export class CallValues {
     for (const arg of args) {
       const one = this.#values.convert(arg, scope, use);
       if (one.kind === "absent" || (one.kind === "value" && one.value === "")) continue;
-      const initial =
-        one.kind === "value" && typeof one.value === "string" && isReference(one.value)
-          ? this.#values.variable(one.value)?.["default"]
-          : undefined;
-      return initial === "" ? cannot(computed, use.isSecret) : one;
+      return one.kind === "value" && mayBeEmpty(one.value, this.#values)
+        ? cannot(computed, use.isSecret)
+        : one;
     }
     return { kind: "absent", reason: "None of its values is there." };
   }
@@ -171,12 +169,27 @@ export class CallValues {
   }
 }
 
+/** Functions whose form as a map, if there is one, says less. */
+const formulas: ReadonlySet<string> = new Set(["one", "tostring", "tonumber", "tobool"]);
+
+/** The objects of a repeated resource have a length only in a formula. */
+function saysMore({ name, args: [of] }: CallExpression): boolean {
+  const isOfObjects = of?.kind === "reference" && of.target.kind === "resource";
+  return formulas.has(name) || (name === "length" && isOfObjects);
+}
+
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
 
 /** The steps for reading an argument. */
 function stepsOfJson(of: Json): number {
   if (typeof of === "string") return stepsOfText(of.length);
   return typeof of === "object" && of !== null ? Object.keys(of).length : 1;
+}
+
+/** Whether a value may be an empty text, or be omitted. */
+function mayBeEmpty(of: Json, values: Converting): boolean {
+  if (typeof of !== "string") return false;
+  return of.includes("omit()") || (isReference(of) && values.variable(of)?.["default"] === "");
 }
 
 /** The names of operators are signs. */

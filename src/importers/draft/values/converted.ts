@@ -4,7 +4,8 @@ import { isJsonMap } from "#platform/json.ts";
 
 /** The conversion of an expression of the source to a template value. */
 export type Converted =
-  | { kind: "value"; value: Json }
+  /** `isRuled`: the rule of its property has been applied to its parts. */
+  | { kind: "value"; value: Json; isRuled?: true }
   /** The expression has no value, so its property keeps the default. */
   | { kind: "absent"; reason: string }
   /**

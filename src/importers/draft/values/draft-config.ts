@@ -1,5 +1,6 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
+import type { Expression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -50,9 +51,27 @@ export class DraftConfig {
     const isEmpty = variable.default?.kind === "literal" && variable.default.value === "";
     const sensitive =
       variable.sensitive || (isSecret && !isEmpty) || holdsSecrets(variable.default);
+    const empty = this.emptyOf(variable);
     if (known === undefined || sensitive)
-      this.declarations.set(name, declarationOf({ ...variable, sensitive }));
+      this.declarations.set(
+        name,
+        declarationOf({
+          ...variable,
+          sensitive,
+          ...(empty === undefined ? {} : { default: emptyExpressions[empty] }),
+        }),
+      );
     return name;
+  }
+
+  /**
+   * The value that stands for null, which a config value cannot be: an empty text, list or map. Undefined: null is not
+   * the variable's default, or it has another type.
+   */
+  emptyOf({ default: initial, sensitive, type }: SourceVariable): string | undefined {
+    const isNull = initial?.kind === "literal" && initial.value === null;
+    if (!isNull || sensitive) return undefined;
+    return emptyValues[typeOf(type, undefined)];
   }
 
   /**
@@ -108,6 +127,14 @@ function declarationOf({ type, default: given, sensitive, allowed, description }
       : { description: description.slice(0, 500) }),
   } satisfies JsonMap;
 }
+
+const emptyValues: Readonly<Record<string, string>> = { string: '""', array: "[]", object: "{}" };
+
+const emptyExpressions: Readonly<Record<string, Expression>> = {
+  '""': { kind: "literal", value: "" },
+  "[]": { kind: "list", items: [] },
+  "{}": { kind: "object", members: [] },
+};
 
 const typeNames: readonly (readonly [RegExp, string])[] = [
   [/^(?:comma\s*delimitedlist|list|set|tuple|array)/i, "array"],

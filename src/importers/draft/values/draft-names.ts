@@ -1,5 +1,8 @@
-/** The names of a draft's config values and resources share one namespace. These are reserved. */
-const reserved = new Set(["control", "pulumi", "constructor", "prototype"]);
+/**
+ * The names of a draft's config values and resources share one namespace. These are reserved: by the language, and for
+ * the variables of loops that the source does not name.
+ */
+const reserved = new Set(["control", "pulumi", "constructor", "prototype", "each", "one", "nth"]);
 const MAX_LENGTH = 60;
 
 export class DraftNames {

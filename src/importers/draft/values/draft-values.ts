@@ -1,10 +1,11 @@
 /** Converts expressions of the source to values of the draft. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
-import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
-import type { Expression } from "#importers/expression.ts";
+import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { CallValues } from "./call-values.ts";
 import {
@@ -19,8 +20,10 @@ import {
   value,
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
+import type { DraftNames } from "./draft-names.ts";
 import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
+import { Formulas } from "./formulas.ts";
 import { ReferenceValues } from "./reference-values.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
@@ -37,7 +40,10 @@ const MAX_CHARACTERS = 4_000_000;
 const MAX_LITERAL = 100_000;
 
 export class DraftValues implements Converting {
+  readonly formulas: Formulas;
   readonly #config: DraftConfig;
+  /** The types of the references that are no names of the template. */
+  readonly #openTypes = new Map<string, JsonMap>();
   readonly #references: ReferenceValues;
   readonly #calls: CallValues;
   readonly #work: ImportWork;
@@ -46,8 +52,9 @@ export class DraftValues implements Converting {
   #depth = 0;
   #characters = 0;
 
-  constructor(config: DraftConfig, resources: DraftedByScope, work: ImportWork) {
+  constructor(config: DraftConfig, resources: DraftedByScope, names: DraftNames, work: ImportWork) {
     this.#config = config;
+    this.formulas = new Formulas(this, resources, names);
     this.#references = new ReferenceValues(this, config, resources);
     this.#calls = new CallValues(this, resources);
     this.#work = work;
@@ -90,7 +97,8 @@ export class DraftValues implements Converting {
         return this.#calls.convert(expression, scope, use);
       case "for": {
         const made = scope.decided.decide(scope.decided.bound(expression, scope));
-        return made === undefined ? cannot(computed, use.isSecret) : this.decided(made, use);
+        if (made !== undefined) return this.decided(made, use);
+        return this.formulas.convert(expression, scope, use) ?? cannot(computed, use.isSecret);
       }
       case "opaque":
         if (isHidden(expression)) return secret();
@@ -149,7 +157,31 @@ export class DraftValues implements Converting {
 
   /** The declaration of the source's variable that a template reference leads to; undefined for another reference. */
   variable(reference: string): JsonMap | undefined {
-    return this.#config.variable(reference);
+    return this.#openTypes.get(reference) ?? this.#config.variable(reference);
+  }
+
+  emptyOf(variable: SourceVariable): string | undefined {
+    return this.#config.emptyOf(variable);
+  }
+
+  attributeOf(made: DraftedResource, formula: string, path: Path, use: Use): Converted {
+    return this.#references.attributeOf(made, formula, path, use);
+  }
+
+  read(made: DraftedResource): void {
+    this.#references.read(made);
+  }
+
+  /** Converts a name of a turn that only the deployment knows; undefined for another name. */
+  open(reference: ReferenceExpression, scope: Scope, use: Use): Converted | undefined {
+    const whole = this.formulas.open(reference, scope);
+    const made = whole && this.formulas.below(whole, reference.path, scope, use);
+    if (made === undefined) return undefined;
+    const written = `\${${made.text}}`;
+    // An object's attribute is no value of the source's words.
+    if (whole?.type.kind !== "resource")
+      this.#openTypes.set(written, { type: configType(made.type), open: true });
+    return value(written);
   }
 
   #literal(given: string | number | boolean | null, use: Use): Converted {
@@ -226,11 +258,34 @@ export class DraftValues implements Converting {
         ...use,
         shape: { type: "string" },
         reads: undefined,
+        isPart: true,
       });
       if (one.kind === "cannot") return one;
       if (one.kind === "absent") return cannot("A part of the text may be null.");
       values.push(one.value);
     }
     return joined(values);
+  }
+}
+
+/** The type of a config value with a value of this type. */
+function configType({ kind }: OpenType): string {
+  switch (kind) {
+    case "string":
+    case "number":
+      return kind;
+    case "bool":
+      return "boolean";
+    case "list":
+    case "set":
+      return "array";
+    case "map":
+    case "object":
+      return "object";
+    case "any":
+    case "optional":
+    case "open":
+    case "resource":
+      return "unknown";
   }
 }

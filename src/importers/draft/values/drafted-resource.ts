@@ -1,5 +1,5 @@
 import { instanceAt } from "#importers/draft/scopes/instances.ts";
-import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Loop, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import type { MappedType } from "#importers/draft/types/mapped-type.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -12,6 +12,10 @@ export interface DraftedResource {
   source: SourceResource;
   mapped: MappedType;
   facts: TypeFacts | undefined;
+  /** Its condition in the draft, as a formula. */
+  when?: string | undefined;
+  /** The loop that makes several objects of it. */
+  loop?: Loop | undefined;
   /** The part of the source's resource that it represents, if the resource implies several objects: `route[0]`. */
   path?: string;
   /** The scope of the names in its settings, if it differs from its own. */
@@ -22,6 +26,11 @@ export interface DraftedResource {
   beside: DraftedResource[];
 }
 
+/** The name of the object in each turn of its loop. */
+export function ownReference({ name, loop }: Pick<DraftedResource, "name" | "loop">): string {
+  return loop === undefined ? name : `${name}[each.key]`;
+}
+
 /** The address of the source's resource from the root module. */
 export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "source">): string {
   return `${scope.prefix}${source.address}`;
@@ -29,6 +38,13 @@ export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "so
 
 /** The resources of a draft by the scope of their module and their address in it, including the key of the instance. */
 export type DraftedByScope = ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+
+export interface DraftedAt {
+  made: DraftedResource | undefined;
+  /** The key of one object of a loop. */
+  key?: string;
+  rest: Path;
+}
 
 /**
  * The resource that a path below an address reads, with the rest of the path. `failed`: the files decide that it does
@@ -39,11 +55,21 @@ export function draftedAt(
   address: string,
   path: Path,
   { home, decided }: Scope,
-): { made: DraftedResource | undefined; rest: Path } | "failed" {
+): DraftedAt | "failed" {
   const source = home.resources.get(address);
+  const own = byScope.get(home);
+  const made = own?.get(address);
   const instances = source && decided.instances(source, home);
-  if (instances === undefined) return { made: undefined, rest: path };
+  if (made?.loop !== undefined || instances === undefined) return inLoop(made, path);
   const found = instanceAt(instances, path);
   if (found === undefined) return "failed";
-  return { made: byScope.get(home)?.get(`${address}${found.key}`), rest: found.rest };
+  return { made: own?.get(`${address}${found.key}`), rest: found.rest };
+}
+
+/** An object of a loop, or the one of a condition. */
+function inLoop(made: DraftedResource | undefined, path: Path): DraftedAt {
+  const [key, ...rest] = path;
+  if (made?.loop !== undefined && key !== undefined) return { made, key: String(key), rest };
+  const isIndexed = made?.loop === undefined && made?.source.count !== undefined && key === 0;
+  return { made, rest: isIndexed ? rest : path };
 }

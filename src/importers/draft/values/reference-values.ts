@@ -1,13 +1,21 @@
 /** Converts references to variables, to other names, and to attributes of resources. */
+import { isSameFact } from "#engine/expressions/reads.ts";
+import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
-import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { OpenInstance, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
-import type { SourceVariable } from "#importers/source-module.ts";
+import type { SourceResource, SourceVariable } from "#importers/source-module.ts";
 import { cannot, type Converted, partAt, referenceTo, value } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
-import { draftedAt, type DraftedByScope, type DraftedResource } from "./drafted-resource.ts";
+import {
+  draftedAt,
+  type DraftedByScope,
+  type DraftedResource,
+  ownReference,
+} from "./drafted-resource.ts";
+import { factsIn } from "./formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
@@ -84,7 +92,11 @@ export class ReferenceValues {
         case "item":
         case "each":
         case "count":
-          return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
+          return (
+            this.#located(reference, scope, use) ??
+            this.#values.open(reference, scope, use) ??
+            cannot(computed, use.isSecret)
+          );
         case "resource":
           return this.#ofResource(target.address, path, scope, use);
       }
@@ -125,9 +137,10 @@ export class ReferenceValues {
     const given = caller?.settings.get(name);
     // A parser also uses null for the hidden default of a secret.
     const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
-    if (given === undefined && isNull)
+    const isRoot = caller === undefined;
+    if (given === undefined && isNull && !(isRoot && this.#config.emptyOf(variable) !== undefined))
       return { kind: "absent", reason: `The default of the variable ${name} is null.` };
-    if (caller === undefined) return this.#ofRoot(variable, reference.path, scope, use);
+    if (isRoot) return this.#ofRoot(variable, reference.path, scope, use);
     const found = this.#located(reference, scope, use);
     if (found !== undefined) return found;
     const isSecret = use.isSecret === true || variable.sensitive;
@@ -160,7 +173,14 @@ export class ReferenceValues {
       !holdsSecrets(initial);
     const made = isComputed ? this.#values.convert(initial, scope, use) : undefined;
     if (made?.kind === "value") return partAt(made, path);
-    return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
+    const own = this.#config.ofVariable(variable, use.isSecret);
+    const empty =
+      use.isPart === true || path.length > 0 ? undefined : this.#config.emptyOf(variable);
+    // A secret that is compared would be told.
+    const isSecret = this.#config.declarations.get(own)?.["secret"] === true;
+    if (empty !== undefined && !isSecret)
+      return value(`\${(${own} != ${empty} ? ${own} : omit())}`);
+    return value(referenceTo(own, path));
   }
 
   #ofResource(
@@ -177,38 +197,53 @@ export class ReferenceValues {
     if (document !== undefined) return document;
     const found = draftedAt(this.#resources, address, whole, scope);
     if (found === "failed") return cannot(notMade);
-    const { made, rest: path } = found;
+    const { made, key, rest: path } = found;
     if (made === undefined)
       return elsewhere("It is read from something that the draft does not have.");
+    if (made.loop !== undefined && key === undefined) return cannot(computed, use.isSecret);
+    const isInTurn = isOfLoop(made, scope);
+    if (made.name === use.own && isInTurn) {
+      this.#read.add(made);
+      return this.#given(made, path, use) ?? cannot(ofItself);
+    }
+    const base = key === undefined ? made.name : `${made.name}[${JSON.stringify(key)}]`;
+    return this.attributeOf(made, base, path, use);
+  }
+
+  /** An attribute of a resource. `base`: the resource in the template language, one of its objects if there are several. */
+  attributeOf(made: DraftedResource, base: string, path: Path, use: Use): Converted {
     this.#read.add(made);
     const [attribute] = path;
-    if (made.name === use.own) return this.#given(made, path, use) ?? cannot(ofItself);
+    const read = (steps: Path) => value(referenceTo(...guarded(made, base, steps, use)));
     if (use.reads !== undefined && path.length === 1 && namesObject(made, String(attribute)))
-      return value(referenceTo(made.name, stepsOf(use.reads)));
+      return read(stepsOf(use.reads));
     const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
     if (constant !== undefined) return value(constant);
     const output = outputPath(made, path);
-    if (output !== undefined) return value(referenceTo(made.name, output));
+    if (output !== undefined) return read(output);
+    const isAnother = made.loop !== undefined && base !== ownReference(made);
     return (
-      this.#given(made, path, use) ??
+      (isAnother ? undefined : this.#given(made, path, use)) ??
       elsewhere("The provider's API does not show this attribute under a name known here.")
     );
   }
 
-  #policyDocument(
-    address: string,
-    [attribute, ...rest]: ReferenceExpression["path"],
-    scope: Scope,
-    use: Use,
-  ): Converted | undefined {
+  /** Notes that a value reads a resource. */
+  read(made: DraftedResource): void {
+    this.#read.add(made);
+  }
+
+  #policyDocument(address: string, whole: Path, scope: Scope, use: Use): Converted | undefined {
     if (!address.startsWith("data.aws_iam_policy_document.")) return undefined;
-    const source = scope.resources.get(address);
-    if (source === undefined || attribute !== "json" || rest.length > 0 || source.repeated)
+    const source = scope.home.resources.get(address);
+    const own = source && instanceOf(source, whole, scope);
+    const [attribute, ...rest] = own?.rest ?? [];
+    if (source === undefined || own === undefined || attribute !== "json" || rest.length > 0)
       return undefined;
     const document = policyDocument(source.settings);
     const made =
       document &&
-      this.#values.convert(document, scope, { ...use, shape: undefined, reads: undefined });
+      this.#values.convert(document, own.scope, { ...use, shape: undefined, reads: undefined });
     return made?.kind === "value" ? value({ "fn::toJSON": made.value }) : undefined;
   }
 
@@ -227,6 +262,46 @@ export class ReferenceValues {
       path.slice(1),
     );
   }
+}
+
+/** The reference to an output, which fails where the object is left out. */
+function guarded(made: DraftedResource, base: string, steps: Path, use: Use): [string, Path] {
+  const { when } = made;
+  const [first, ...rest] = steps;
+  const isSure =
+    when === undefined ||
+    made.scope.module.format !== "terraform" ||
+    use.present?.includes(made) === true ||
+    factsIn(when).every((fact) => use.facts?.some((one) => isSameFact(one, fact)) === true);
+  if (isSure || first === undefined) return [base, steps];
+  const mark = typeof first === "string" && /^[A-Za-z_]\w*$/.test(first);
+  return [`${base}${mark ? `.?${first}` : `[?${JSON.stringify(first)}]`}.value()`, rest];
+}
+
+/** Whether names of a turn of the resource's own loop mean the same in the scope. */
+function isOfLoop({ loop }: DraftedResource, { instance }: Scope): boolean {
+  return (
+    loop === undefined ||
+    (instance !== undefined && "loop" in instance && (instance as OpenInstance).loop === loop)
+  );
+}
+
+/** The instance of a data source that a path reads. One under an open condition is there where it is read. */
+function instanceOf(
+  source: SourceResource,
+  path: Path,
+  scope: Scope,
+): { scope: Scope; rest: Path } | undefined {
+  const { home, decided } = scope;
+  const instances = decided.instances(source, home);
+  const [first, ...rest] = path;
+  if (instances === undefined)
+    return source.count !== undefined && first === 0
+      ? { scope: { ...home, instance: { index: 0 } }, rest }
+      : undefined;
+  const found = instanceAt(instances, path);
+  const one = found && eachInstance(instances, home).find(({ key }) => key === found.key);
+  return found && one && { scope: one.scope, rest: found.rest };
 }
 
 const notMade = "It reads an object that the files decide not to make.";

@@ -1,10 +1,14 @@
 /** The context of a conversion: its purpose, and the converter for nested values. */
-import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
-import type { Expression } from "#importers/expression.ts";
+import type { Fact } from "#engine/expressions/reads.ts";
+import type { Bound, Decided, Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { Converted } from "./converted.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
+import type { Formulas } from "./formulas.ts";
 
 /** The purpose of a conversion. */
 export interface Use extends Place {
@@ -20,6 +24,12 @@ export interface Use extends Place {
   own?: string | undefined;
   /** The output to read instead of an object's id or name. */
   reads?: string | undefined;
+  /** Whether the value is a part of a formula or a text, so that it cannot be omitted. */
+  isPart?: boolean | undefined;
+  /** What holds wherever the value is read. */
+  facts?: readonly Fact[] | undefined;
+  /** Resources with a condition that are there wherever the value is read. */
+  present?: readonly DraftedResource[] | undefined;
 }
 
 /** Converts nested values. */
@@ -29,6 +39,15 @@ export interface Converting {
   decided: (made: Decided, use: Use) => Converted;
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
+  formulas: Formulas;
+  /** Converts a name of a turn that only the deployment knows; undefined for another name. */
+  open: (reference: ReferenceExpression, scope: Scope, use: Use) => Converted | undefined;
+  /** The value that stands for the null of a root variable; undefined: its default is another one. */
+  emptyOf: (variable: SourceVariable) => string | undefined;
+  /** An attribute of a resource in the draft, which is the value of a formula. */
+  attributeOf: (made: DraftedResource, formula: string, path: Path, use: Use) => Converted;
+  /** Notes that a value reads a resource. */
+  read: (made: DraftedResource) => void;
   /** Spends steps. False: the budget is spent. */
   spend: (steps: number) => boolean;
 }

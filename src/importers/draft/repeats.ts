@@ -1,0 +1,27 @@
+/** The condition and the loop of a resource in the draft. */
+import type { Json } from "#platform/json.ts";
+import type { DraftValues } from "./values/draft-values.ts";
+import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
+import { computed, type Use } from "./values/use.ts";
+
+export type Repeat = { when?: Json; forEach?: Json } | { reason: string };
+
+/** Also notes the condition in the resource, so that its readers know when it is there. */
+export function repeatOf(made: DraftedResource, values: DraftValues): Repeat {
+  const { source, scope, path, name, loop } = made;
+  const { file, line } = source;
+  const use: Use = { address: addressOf(made), name: `${name} condition`, file, line, path };
+  const repeat: Repeat = {};
+  if (source.when !== undefined) {
+    const condition = values.convert(source.when, scope, { ...use, isPart: true });
+    if (condition.kind !== "value") return { reason: condition.reason };
+    made.when = values.formulas.formula(source.when, scope, use)?.text;
+    repeat.when = condition.value;
+  }
+  if (loop !== undefined) {
+    const of = values.formulas.formula(loop.of, scope.home, { ...use, name: `${name} loop` });
+    if (of === undefined) return { reason: computed };
+    repeat.forEach = `\${${values.formulas.loopOver(of, loop.by)}}`;
+  }
+  return repeat;
+}
