@@ -1,5 +1,6 @@
 /** Decides which values of a file are secrets, by their names or their text, and replaces them. */
 import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
+import { isSecretWord } from "./secret-commands.ts";
 import { isSecretName } from "./secret-name.ts";
 import { saysSecret } from "./secret-texts.ts";
 
@@ -134,6 +135,7 @@ const secretOption = (text: string): boolean => {
 
 /** Hides the arguments of secret options in the items of a command: `["--password", "word"]`. References stay. */
 export function withoutSecretArguments(items: readonly Expression[], line: number): Expression[] {
+  const words = items.map((item) => (item.kind === "literal" ? String(item.value) : "$"));
   return items.map((item, at) => {
     const before = items[at - 1];
     const isArgument =
@@ -141,7 +143,8 @@ export function withoutSecretArguments(items: readonly Expression[], line: numbe
       typeof before.value === "string" &&
       secretOption(before.value) &&
       !(item.kind === "literal" && String(item.value).startsWith("-"));
-    return isArgument ? withoutLiterals(item, line) : item;
+    const isWord = item.kind === "literal" && isSecretWord(words, at);
+    return isArgument || isWord ? withoutLiterals(item, line) : item;
   });
 }
 

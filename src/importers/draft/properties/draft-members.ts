@@ -1,5 +1,4 @@
 /** Converts members of settings: each to the property of its rule, or of its name. */
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
@@ -74,7 +73,7 @@ export class MemberDraft {
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
-    const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
+    const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);
     const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };
