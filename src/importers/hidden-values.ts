@@ -9,7 +9,9 @@ const aboutSecrets =
   /[_\-. ](?:name|names|id|ids|arn|ref|refs|selector|version|type|enabled|required|length|ttl|policy|path|file|store|class|lifetime|expiration|expiry|validity|duration|period|retention|timeout|age|seconds|minutes|hours|days|units|prevention|rotation|url|uri|endpoint|user|users|officer|reader|role|roles)$/i;
 
 /** Whether a setting of this name holds a secret: `adminPassword` does, `secretName` does not. */
-export function isSecretSetting(name: string): boolean {
+export function isSecretSetting(written: string): boolean {
+  // The issuer before a claim in a condition may be called after tokens: `token.actions.githubusercontent.com:sub`.
+  const name = written.slice(0, 512).replace(/^[\w-]+(?:\.[\w-]+){2,}:/, "");
   // This setting says whether an instance requires tokens.
   if (/^http_?tokens$/i.test(name)) return false;
   if (name === "secrets" || !isSecretName(name)) return false;

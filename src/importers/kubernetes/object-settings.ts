@@ -48,37 +48,52 @@ export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
   };
 }
 
-/** Annotations about secrets and keys that hold names, paths and switches. */
+/** Annotations about secrets and keys that hold names, paths, hashes and switches. */
 const aboutSecrets =
-  /^(?:cert-manager\.io|vault\.hashicorp\.com|secret\.reloader\.stakater\.com|replicator\.v1\.mittwald\.de|sealedsecrets\.bitnami\.com)\/|^[\w.-]{1,100}\/(?:[a-z-]{0,40}-)?secret$/;
+  /^(?:cert-manager\.io|checksum|vault\.hashicorp\.com|secret\.reloader\.stakater\.com|replicator\.v1\.mittwald\.de|sealedsecrets\.bitnami\.com)\/|^[\w.-]{1,100}\/(?:[a-z-]{0,40}-)?secret$/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,120}$/;
 
+/** The members with metadata: the object itself, and its pods. */
+const templates: ReadonlySet<string> = new Set(["spec", "jobTemplate", "template"]);
+
 /** Keeps the annotations that name secrets, as `nginx.ingress.kubernetes.io/auth-secret` does. */
-function withNamesOfSecrets(settings: ObjectExpression, node: DataMap): ObjectExpression {
+function withNamesOfSecrets(settings: ObjectExpression, node: DataNode): ObjectExpression {
   const annotations = memberOf(memberOf(node, "metadata"), "annotations");
   const kept = (member: Member): Member => {
     const { name, value, line } = member;
-    const text = textIn(memberOf(annotations, name));
+    const text = textIn(memberOf(annotations, name)) ?? "";
     const isName =
       isHidden(value) &&
       aboutSecrets.test(name) &&
-      plainName.test(text ?? "") &&
-      !isRandom(text ?? "");
-    return isName ? { name, value: literal(text ?? ""), line } : member;
+      plainName.test(text) &&
+      (name.startsWith("checksum/") || !isRandom(text));
+    return isName ? { name, value: literal(text), line } : member;
   };
-  const within = (
-    { kind, members }: ObjectExpression,
-    of: string,
-    change: (object: ObjectExpression) => ObjectExpression,
-  ): ObjectExpression => ({
+  const own = within(settings, "metadata", (metadata) =>
+    within(metadata, "annotations", ({ kind, members }) => ({ kind, members: members.map(kept) })),
+  );
+  return {
+    kind: "object",
+    members: own.members.map((member) => {
+      const inside = memberOf(node, member.name);
+      return templates.has(member.name) && member.value.kind === "object" && inside !== undefined
+        ? { ...member, value: withNamesOfSecrets(member.value, inside) }
+        : member;
+    }),
+  };
+}
+
+function within(
+  { kind, members }: ObjectExpression,
+  of: string,
+  change: (object: ObjectExpression) => ObjectExpression,
+): ObjectExpression {
+  return {
     kind,
     members: members.map((one) =>
       one.name === of && one.value.kind === "object" ? { ...one, value: change(one.value) } : one,
     ),
-  });
-  return within(settings, "metadata", (metadata) =>
-    within(metadata, "annotations", ({ kind, members }) => ({ kind, members: members.map(kept) })),
-  );
+  };
 }
 
 function namesOf(node: DataNode | undefined, line: number): Expression {
