@@ -146,8 +146,9 @@ const pairSource =
 const pairWord =
   /^(?:type|Type|scope|targets?|environments?|comment|sensitive|id|project_id|team_id|slot_?[sS]etting|git_?[bB]ranch|[nN]amespace|resource|ResourceName)$/;
 
-/** Whether the members are a pair: `{ name: "DB_PASS", value: "…" }`. */
+/** Whether the members are a pair: `{ name: "DB_PASS", value: "…" }`, or a name alone. */
 function isPair(members: readonly Member[]): boolean {
+  if (members.length === 1 && members[0]?.name === "name") return true;
   return (
     members.some(({ name }) => pairName.test(name)) &&
     members.some(({ name }) => pairValue.test(name) || pairSource.test(name))

@@ -22,6 +22,7 @@ describe("a secret value", () => {
       "app.example/password",
       "protectedSettings",
       "protected_settings",
+      "token.example.com:password",
     ])
       expect(isSecretSetting(name), name).toBe(true);
     for (const name of [
@@ -35,6 +36,7 @@ describe("a secret value", () => {
       "temporary_password_validity_days",
       "http_tokens",
       "HttpTokens",
+      "token.actions.githubusercontent.com:sub",
     ])
       expect(isSecretSetting(name), name).toBe(false);
   });

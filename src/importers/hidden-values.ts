@@ -1,5 +1,6 @@
 /** Decides which values of a file are secrets, by their names or their text, and replaces them. */
 import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
+import { isSecretWord } from "./secret-commands.ts";
 import { isSecretName } from "./secret-name.ts";
 import { saysSecret } from "./secret-texts.ts";
 
@@ -8,7 +9,9 @@ const aboutSecrets =
   /[_\-. ](?:name|names|id|ids|arn|ref|refs|selector|version|type|enabled|required|length|ttl|policy|path|file|store|class|lifetime|expiration|expiry|validity|duration|period|retention|timeout|age|seconds|minutes|hours|days|units|prevention|rotation|url|uri|endpoint|user|users|officer|reader|role|roles)$/i;
 
 /** Whether a setting of this name holds a secret: `adminPassword` does, `secretName` does not. */
-export function isSecretSetting(name: string): boolean {
+export function isSecretSetting(written: string): boolean {
+  // The issuer before a claim in a condition may be called after tokens: `token.actions.githubusercontent.com:sub`.
+  const name = written.slice(0, 512).replace(/^[\w-]+(?:\.[\w-]+){2,}:/, "");
   // This setting says whether an instance requires tokens.
   if (/^http_?tokens$/i.test(name)) return false;
   if (name === "secrets" || !isSecretName(name)) return false;
@@ -134,6 +137,7 @@ const secretOption = (text: string): boolean => {
 
 /** Hides the arguments of secret options in the items of a command: `["--password", "word"]`. References stay. */
 export function withoutSecretArguments(items: readonly Expression[], line: number): Expression[] {
+  const words = items.map((item) => (item.kind === "literal" ? String(item.value) : "$"));
   return items.map((item, at) => {
     const before = items[at - 1];
     const isArgument =
@@ -141,7 +145,8 @@ export function withoutSecretArguments(items: readonly Expression[], line: numbe
       typeof before.value === "string" &&
       secretOption(before.value) &&
       !(item.kind === "literal" && String(item.value).startsWith("-"));
-    return isArgument ? withoutLiterals(item, line) : item;
+    const isWord = item.kind === "literal" && isSecretWord(words, at);
+    return isArgument || isWord ? withoutLiterals(item, line) : item;
   });
 }
 

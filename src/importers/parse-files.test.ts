@@ -41,12 +41,25 @@ it("keeps the order of files, whatever their sizes", async () => {
     [
       { path: "net/b.tf", text: blocks("a", "b", "c") },
       { path: "net/a.tf", text: blocks("d") },
-      { path: "late.yaml", text: large },
-      { path: "early.yaml", text: map("early") },
+      { path: "late/a.yaml", text: large },
+      { path: "early/a.yaml", text: map("early") },
     ],
     new ImportLog(),
   );
-  expect([...files.keys()]).toEqual(["net/b.tf", "net/a.tf", "late.yaml", "early.yaml"]);
-  expect(modules.map(({ path }) => path)).toEqual(["net", "late.yaml", "early.yaml"]);
+  expect([...files.keys()]).toEqual(["net/b.tf", "net/a.tf", "late/a.yaml", "early/a.yaml"]);
+  expect(modules.map(({ path }) => path)).toEqual(["net", "late/a.yaml", "early/a.yaml"]);
   expect(modules[0]?.resources.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
+});
+
+it("gives the modules of two formats in one folder their own paths", async () => {
+  const { modules } = await parseFiles(
+    [
+      { path: "app/main.tf", text: 'resource "aws_vpc" "a" {}' },
+      { path: "app/a.yaml", text: map("a") },
+      { path: "app/b.yaml", text: map("b") },
+      { path: "c.yaml", text: map("c") },
+    ],
+    new ImportLog(),
+  );
+  expect(modules.map(({ path }) => path)).toEqual(["app", "app/*.yaml", "c.yaml"]);
 });

@@ -40,12 +40,21 @@ export async function parseFiles(
   }
   readSmallFirst(ofFormat, parsers);
   const modules: SourceModule[] = [];
+  const paths = new Set<string>();
   for (const [format, parser] of parsers) {
     const { verdicts, modules: found } = parser.finish();
     for (const verdict of verdicts) parsed.set(verdict.path, { ...verdict, format: format.name });
-    modules.push(...found);
+    for (const module of found) modules.push(withOwnPath(module, paths));
   }
   return { files: parsed, modules };
+}
+
+/** Two formats may have a module of the same folder: the second one is named by its files. */
+function withOwnPath(module: SourceModule, taken: Set<string>): SourceModule {
+  const { path } = module;
+  const own = taken.has(path) ? (path === "." ? "*.yaml" : `${path}/*.yaml`) : path;
+  taken.add(own);
+  return own === path ? module : { ...module, path: own };
 }
 
 /** A file is read whole or not at all, so the large ones take what the small ones leave of the import's work. */

@@ -2,7 +2,6 @@
  * Reads the files and the report of an import into an inventory, warnings, and a draft template for each root module.
  * Keeps no value of a file that could be a secret, and never throws for the content of a file.
  */
-import type { JsonMap } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftModules } from "./draft/draft-modules.ts";
 import type { Draft } from "./draft/values/draft.ts";
@@ -15,7 +14,7 @@ import { withoutNamedSecrets } from "./named-secrets.ts";
 import { type ParsedFile, parseFiles } from "./parse-files.ts";
 import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
 import { readReport } from "./reports/read-report.ts";
-import type { Report } from "./reports/report.ts";
+import { type Report, reportsIn, type SentReport } from "./reports/report.ts";
 
 export interface ImportReading {
   /** One entry for each file, by path. */
@@ -34,7 +33,7 @@ export interface ReadingOptions {
 
 export async function readImport(
   files: readonly ImportFile[],
-  report: JsonMap | undefined,
+  report: SentReport | undefined,
   log: ImportLog,
   { adopt, assets }: ReadingOptions,
 ): Promise<ImportReading> {
@@ -44,7 +43,9 @@ export async function readImport(
   );
   const known = report === undefined ? undefined : readReport(report, log);
   const inventory = listInventory(modules, log);
-  const ids: ExistingIds = adopt && report !== undefined ? existingIds(report) : new Map();
+  const ids: ExistingIds = new Map(
+    adopt && report !== undefined ? reportsIn(report).flatMap((one) => [...existingIds(one)]) : [],
+  );
   const drafts = await draftModules(modules, log, { adopt, ids, assets });
   return { files: parsed.files, inventory, report: known, drafts };
 }

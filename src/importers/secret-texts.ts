@@ -1,5 +1,6 @@
 /** Recognises texts that hold a secret whatever their name: by their form, or by the words before the secret. */
 import { isPlainSetting } from "./plain-setting.ts";
+import { commandHasSecret } from "./secret-commands.ts";
 
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|AGE-SECRET-KEY-1|PuTTY-User-Key-File/;
 const assigned =
@@ -49,7 +50,7 @@ export function saysSecret(text: string): boolean {
   // A fast exit for most texts.
   if (text.length < MIN_TOKEN && !/[=:]/.test(text)) return false;
   if (assigned.test(text) || connection.test(text) || signature.test(text)) return true;
-  if (option.test(text) || authorization.test(text)) return true;
+  if (option.test(text) || authorization.test(text) || commandHasSecret(text)) return true;
   if (privateKey.test(text) || token.test(text)) return true;
   if (!text.includes("://")) return false;
   if (webhooks.test(text)) return true;

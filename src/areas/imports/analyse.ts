@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { ImportFile } from "#importers/import-file.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { ImportReading, ReadingOptions } from "#importers/read-import.ts";
+import type { SentReport } from "#importers/reports/report.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type {
   ImportDraft,
@@ -28,7 +29,7 @@ export interface Analysis {
 /** The result of an import. Parses nothing if the files are too large together. */
 export async function analyse(
   { files, tooLarge }: AcceptedFiles,
-  report: JsonMap | undefined,
+  report: SentReport | undefined,
   options: ReadingOptions,
 ): Promise<Analysis> {
   const log = new ImportLog();
@@ -77,7 +78,7 @@ export async function analyse(
 /** Loads the parsers, at the first import. */
 async function read(
   files: readonly ImportFile[],
-  report: JsonMap | undefined,
+  report: SentReport | undefined,
   log: ImportLog,
   options: ReadingOptions,
 ): Promise<ImportReading | undefined> {

@@ -61,11 +61,11 @@ export const CreateImportBody = z.object({
       ),
     ),
   report: z
-    .record(z.string(), z.unknown())
+    .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
     .optional()
     .describe(
       prose(
-        "The JSON report of another tool: a plan or a state of Terraform or OpenTofu (`show -json`, or the state file), Checkov, driftctl or SARIF 2.1.",
+        "The JSON report of another tool: a plan or a state of Terraform or OpenTofu (`show -json`, or the state file), Checkov, driftctl or SARIF 2.1. Several reports of one tool are a list, as Checkov writes one.",
       ),
     ),
 });

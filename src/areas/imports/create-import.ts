@@ -6,11 +6,11 @@ import {
   enforcePlanLimit,
   spendQuota,
 } from "#areas/tenants/public.ts";
+import type { SentReport } from "#importers/reports/report.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { JsonMap } from "#platform/json.ts";
 import { type Import, imports } from "#schema/imports.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
@@ -41,7 +41,7 @@ export async function createImport(
   const limits = limited.find(({ id }) => id === tenantId);
   if (limits !== undefined) await spendQuota(call, limits);
   const accepted = await acceptFiles(body.files);
-  const report = body.report as JsonMap | undefined;
+  const report = body.report as SentReport | undefined;
   const analysis = await analyse(accepted, report, { adopt, assets: call.env.ASSETS });
   const packed = await packImport(analysis, storableBytes(accepted.files, report));
   const { parts, drafts, ...result } = packed.kept;

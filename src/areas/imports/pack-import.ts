@@ -4,6 +4,7 @@
  */
 import { fitting } from "#http/lists/fitting.ts";
 import { smallFirst } from "#importers/fair-shares.ts";
+import type { SentReport } from "#importers/reports/report.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { packJson } from "#platform/packed-json.ts";
 import { type ImportDraft, importParts } from "#schema/imports.ts";
@@ -33,7 +34,10 @@ export interface PackedImport {
 }
 
 /** The bytes that an import of these files and this report may store. */
-export function storableBytes(files: readonly AcceptedFile[], report: JsonMap | undefined): number {
+export function storableBytes(
+  files: readonly AcceptedFile[],
+  report: SentReport | undefined,
+): number {
   let sent = report === undefined ? 0 : jsonBytes(report);
   for (const { path, bytes } of files) sent += bytes + path.length + BYTES_A_FILE;
   return Math.min(BASE_BYTES + sent, MAX_STORED_BYTES);

@@ -8,6 +8,7 @@ export const kindOfSection = {
   networks: "network",
   secrets: "secret",
   configs: "config",
+  models: "model",
 } as const;
 
 export type ComposeSection = keyof typeof kindOfSection;
@@ -18,6 +19,7 @@ export const composeSections: readonly ComposeSection[] = [
   "networks",
   "secrets",
   "configs",
+  "models",
 ];
 
 /** `service.web` */
@@ -57,10 +59,19 @@ export function dependenciesOf(
       extended?.line ?? service.line,
     );
   const volumes = memberOf(service, "volumes");
-  for (const item of volumes?.kind === "list" ? volumes.items : [])
-    add("volumes", before(textIn(item), ":") ?? textIn(memberOf(item, "source")), item.line);
-  for (const section of ["networks", "secrets", "configs"] as const)
+  for (const item of volumes?.kind === "list" ? volumes.items : []) {
+    const isVolume = /^(?:volume|cluster)$/.test(textIn(memberOf(item, "type")) ?? "volume");
+    const source = isVolume ? textIn(memberOf(item, "source")) : undefined;
+    add("volumes", before(textIn(item), ":") ?? source, item.line);
+  }
+  for (const section of ["networks", "secrets", "configs", "models"] as const)
     for (const { name, line } of namesIn(memberOf(service, section))) add(section, name, line);
+  const build = memberOf(service, "build");
+  for (const { name, line } of namesIn(memberOf(build, "secrets"))) add("secrets", name, line);
+  for (const { text, line } of textsIn(memberOf(build, "additional_contexts"))) {
+    const [, name] = /^(?:[^=]{1,200}=)?service:(.+)$/.exec(text) ?? [];
+    add("services", name, line);
+  }
   return [...found.values()];
 }
 
@@ -72,6 +83,16 @@ function namesIn(node: DataNode | undefined): readonly { name: string; line: num
   return node.items.flatMap((item) => {
     const name = textIn(item) ?? textIn(memberOf(item, "source"));
     return name === undefined ? [] : [{ name, line: item.line }];
+  });
+}
+
+/** The texts in a list, or those of the members of a map. */
+function textsIn(node: DataNode | undefined): readonly { text: string; line: number }[] {
+  const items =
+    node?.kind === "list" ? node.items : node?.kind === "map" ? [...node.members.values()] : [];
+  return items.flatMap((item) => {
+    const text = textIn(item);
+    return text === undefined ? [] : [{ text, line: item.line }];
   });
 }
 

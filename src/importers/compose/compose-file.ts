@@ -1,6 +1,6 @@
 import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expression.ts";
 import type { Expression, Member } from "#importers/expression.ts";
-import { withoutLiterals } from "#importers/hidden-values.ts";
+import { hidden, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
   Dependency,
@@ -8,7 +8,7 @@ import type {
   SourceResource,
   SourceVariable,
 } from "#importers/source-module.ts";
-import { lineOf, memberOf, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import {
   addressOf,
   composeSections,
@@ -16,17 +16,18 @@ import {
   kindOfSection,
   type ComposeSection,
 } from "./compose-dependencies.ts";
-import { mergedSettings, withoutReset } from "./compose-overrides.ts";
+import {
+  mergedSettings,
+  REPLACED,
+  RESET,
+  type Settled,
+  withoutReset,
+} from "./compose-overrides.ts";
+import type { ComposeProjects, ComposeSource } from "./compose-project.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
-export interface ComposeSource {
-  file: string;
-  root: DataNode;
-}
-
-/** A declaration of a service or a store in one file. */
-interface Said {
-  node: DataNode;
+/** A declaration of a service or a store in one document. */
+interface Said extends Settled {
   file: string;
   variables: ComposeVariables;
 }
@@ -34,43 +35,64 @@ interface Said {
 interface Declared {
   section: ComposeSection;
   name: string;
-  base: Said | undefined;
-  override: Said | undefined;
+  said: Said[];
 }
 
 /**
- * Reads a Compose file, with the override file beside it, as one module. An object in both files has its place in the
- * first.
+ * Reads the documents of a Compose project as one module. Later documents change what earlier ones declare. An object
+ * that is in several has its place in the first.
  */
 export function readCompose(
-  base: ComposeSource,
-  override: ComposeSource | undefined,
+  path: string,
+  sources: readonly ComposeSource[],
+  projects: ComposeProjects,
   log: ImportLog,
 ): SourceModule {
-  const sources = [base, ...(override === undefined ? [] : [override])].map((source) => ({
-    ...source,
-    variables: new ComposeVariables(source.file),
-  }));
+  const ofFile = new Map<string, ComposeVariables>();
+  const variablesIn = (file: string): ComposeVariables => {
+    const known = ofFile.get(file) ?? new ComposeVariables(file);
+    ofFile.set(file, known);
+    return known;
+  };
   const written = composeSections.flatMap((section) => {
     const found = new Map<string, Declared>();
-    for (const { root, file, variables } of sources)
+    for (const { root, file } of sources) {
+      const tag = memberOf(root, section)?.tag;
+      if (tag === RESET || tag === REPLACED) found.clear();
       for (const [name, node] of membersOf(root, section, file, log)) {
-        const said: Said = { node, file, variables };
-        const before = found.get(name);
-        if (before === undefined)
-          found.set(name, { section, name, base: said, override: undefined });
-        else before.override = said;
+        const declared = found.get(name) ?? { section, name, said: [] };
+        found.set(name, declared);
+        declared.said.push({ node, file, variables: variablesIn(file) });
       }
+    }
     return [...found.values()];
   });
+  const services = new Map(
+    written.flatMap(({ section, name, said }) => (section === "services" ? [[name, said]] : [])),
+  );
+  let extended = 0;
+  /** The declarations that a service extends come before its own. */
+  const withExtended = (said: readonly Said[], depth = 0): Said[] =>
+    said.flatMap((one) => {
+      const { file, node } = one;
+      if (depth === MAX_DEPTH || extended === MAX_EXTENDED) return [one];
+      const found = projects.extended(node, file, services).filter((base) => base.node !== node);
+      extended = Math.min(MAX_EXTENDED, extended + found.length);
+      const bases = found.map((base) => ({ ...base, variables: variablesIn(base.file) }));
+      return [...withExtended(bases, depth + 1), one];
+    });
   const declared = new Set(written.map(({ section, name }) => addressOf(section, name)));
-  const resources = written.flatMap((one): SourceResource[] => resourceOf(one, declared));
+  const resources = written.flatMap((one): SourceResource[] => {
+    const [first] = one.said;
+    const said = one.section === "services" ? withExtended(one.said) : one.said;
+    return first === undefined ? [] : resourceOf({ ...one, said }, first, declared);
+  });
   const variables = new Map<string, SourceVariable>();
-  for (const one of sources.flatMap((source) => source.variables.all()))
+  for (const one of [...ofFile.values()].flatMap((all) => all.all()))
     if (variables.get(one.name)?.default === undefined) variables.set(one.name, one);
   return {
     format: "compose",
-    path: base.file,
+    path,
     isRoot: true,
     requiredVersion: null,
     backend: null,
@@ -83,24 +105,26 @@ export function readCompose(
   };
 }
 
-/** Empty if the override file resets the object. */
+/** Services extend others in short chains. A circle ends here. */
+const MAX_DEPTH = 10;
+/** The limit on extended declarations of a project: a service may have one in each document. */
+const MAX_EXTENDED = 2_000;
+
+/** Empty if a later document resets the object. `place`: its first own declaration. */
 function resourceOf(
-  { section, name, ...said }: Declared,
+  { section, name, said }: Declared,
+  place: Said,
   declared: ReadonlySet<string>,
 ): SourceResource[] {
-  const kept = withoutReset(said.base?.node, said.override?.node);
-  const all = [
-    ...(said.base && kept.base ? [{ ...said.base, node: kept.base }] : []),
-    ...(said.override && kept.override ? [{ ...said.override, node: kept.override }] : []),
-  ];
-  const [first, second] = all;
-  if (first === undefined) return [];
+  const kept = withoutReset(said);
+  if (kept.length === 0) return [];
+  const first = kept.find(({ file, node }) => file === place.file && node.line === place.node.line);
+  const { file: ownFile, node: own } = first ?? kept.at(-1) ?? place;
   const address = addressOf(section, name);
   const isService = section === "services";
-  const nodes = all.map(({ node }) => node);
-  const own = settingsOf(first.node, section, first.variables);
+  const nodes = kept.map(({ node }) => node);
   const waitsFor = new Map<string, Dependency>();
-  for (const { node, file } of isService ? all : [])
+  for (const { node, file } of isService ? kept : [])
     for (const one of dependenciesOf(node, address, declared))
       if (!waitsFor.has(one.address)) waitsFor.set(one.address, { ...one, file });
   return [
@@ -109,15 +133,14 @@ function resourceOf(
       mode: nodes.some(isExternal) ? "data" : "managed",
       type: `compose/${kindOfSection[section]}`,
       name,
-      file: first.file,
-      line: lineOf(first.node),
-      endLine: first.node.endLine,
+      file: ownFile,
+      line: lineOf(own),
+      endLine: own.endLine,
       provider: "compose",
       repeated: isService && isRepeated(nodes),
-      settings:
-        second === undefined
-          ? own
-          : mergedSettings(own, settingsOf(second.node, section, second.variables)),
+      settings: kept
+        .map(({ node, variables }) => settingsOf(node, section, variables))
+        .reduce(mergedSettings),
       dependsOn: [...waitsFor.values()],
     },
   ];
@@ -131,7 +154,8 @@ function membersOf(
 ): readonly [string, DataNode][] {
   const node = memberOf(root, section);
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return [];
-  if (node.kind === "map") return [...node.members].filter(([name]) => name !== "<<");
+  if (node.kind === "map") return [...node.members];
+  if (node.tag === RESET) return [];
   const message = `\`${section}\` is no map: it was not read.`;
   log.add("warning", "section_not_read", message, { file, line: lineOf(node) });
   return [];
@@ -148,13 +172,25 @@ function settingsOf(
   return {
     kind: "object",
     members: members.map((member) => {
-      if (section === "secrets" && member.name === "content")
+      const isStore = section === "secrets" || section === "configs";
+      if (isStore && member.name === "content")
         return { ...member, value: withoutLiterals(member.value, member.line) };
+      if (isStore && member.name === "environment")
+        return { ...member, value: storedVariable(memberOf(node, "environment"), variables) };
       if (section === "services" && member.name === "environment")
         return { ...member, value: environmentOf(memberOf(node, "environment"), variables) };
       return member;
     }),
   };
+}
+
+/** The variable whose value a secret or a config has. */
+function storedVariable(node: DataNode | undefined, variables: ComposeVariables): Expression {
+  const name = textIn(node) ?? "";
+  const line = node?.line ?? 1;
+  if (!/^[A-Za-z_]\w*$/.test(name)) return hidden(line);
+  variables.use({ name, line, default: undefined, isSecret: true });
+  return { kind: "reference", target: { kind: "variable", name }, path: [], line };
 }
 
 /** Converts a list or map to a map. A name without a value comes from the environment of Compose. */
@@ -209,6 +245,8 @@ function isExternal(node: DataNode): boolean {
 /** Whether a service runs several times, or only with a profile. The last replica count wins. */
 function isRepeated(nodes: readonly DataNode[]): boolean {
   if (nodes.some((node) => memberOf(node, "profiles") !== undefined)) return true;
+  const mode = nodes.map((node) => textIn(memberOf(memberOf(node, "deploy"), "mode")));
+  if (mode.some((one) => one?.startsWith("global") === true)) return true;
   const count = nodes
     .map((node) => memberOf(node, "scale") ?? memberOf(memberOf(node, "deploy"), "replicas"))
     .findLast((one) => one !== undefined);

@@ -11,6 +11,8 @@ export interface UsedVariable {
   name: string;
   line: number;
   default: Expression | undefined;
+  /** Whether a secret takes its value. */
+  isSecret?: boolean;
 }
 
 /** The maximum depth of `${A:-${B:-…}}`. */

@@ -1,7 +1,7 @@
-/** Finds the override file of each Compose file, and merges the two. */
+/** Finds the override file of each Compose file, and merges the documents of a project. */
 import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
-import { memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import { memberOf, type DataNode } from "#importers/text/data-node.ts";
 
 /** Compose uses the first of these in a folder, and the first of the override names. */
 const baseNames = [
@@ -36,30 +36,50 @@ export function overridesIn(files: readonly ImportFile[]): ReadonlyMap<ImportFil
   return found;
 }
 
-/** Tags of an override: the first removes a member, the second replaces it without merging. */
-const RESET = "!reset";
-const REPLACED = "!override";
+/** Tags of a later document: the first removes a value, the second replaces it without merging. */
+export const RESET = "!reset";
+export const REPLACED = "!override";
 
-/** Removes reset and replaced members from a node, and reset ones from its override. */
-export function withoutReset(
-  base: DataNode | undefined,
-  override: DataNode | undefined,
-): { base: DataNode | undefined; override: DataNode | undefined } {
-  if (override?.tag === RESET) return { base: undefined, override: undefined };
-  if (override?.tag === REPLACED) return { base: undefined, override };
-  if (base?.kind !== "map" || override?.kind !== "map") return { base, override };
-  const isSaidAnew = (name: string): boolean => {
-    const tag = memberOf(override, name)?.tag;
-    return tag === RESET || tag === REPLACED;
-  };
-  return {
-    base: withMembers(base, (name) => !isSaidAnew(name)),
-    override: withMembers(override, (name) => memberOf(override, name)?.tag !== RESET),
-  };
+/** A value of one document. */
+export interface Settled {
+  node: DataNode;
 }
 
-function withMembers(node: DataMap, isKept: (name: string) => boolean): DataMap {
-  return { ...node, members: new Map([...node.members].filter(([name]) => isKept(name))) };
+/** Removes values that later ones reset or replace, and the resets, at any depth. In the order of the documents. */
+export function withoutReset<One extends Settled>(said: readonly One[]): One[] {
+  let kept: One[] = [];
+  for (const one of said) {
+    const { node } = one;
+    if (node.tag === RESET) kept = [];
+    else if (node.tag === REPLACED) kept = [{ ...one, node: withoutTags(node) }];
+    else
+      kept = [
+        ...kept.map((other) => ({ ...other, node: before(other.node, node) })),
+        { ...one, node: withoutTags(node) },
+      ];
+  }
+  return kept;
+}
+
+/** The part of an earlier value that a later one leaves. */
+function before(earlier: DataNode, later: DataNode): DataNode {
+  if (earlier.kind !== "map" || later.kind !== "map") return earlier;
+  const members = [...earlier.members].flatMap(([name, value]): [string, DataNode][] => {
+    const other = memberOf(later, name);
+    if (other?.tag === RESET || other?.tag === REPLACED) return [];
+    return [[name, other === undefined ? value : before(value, other)]];
+  });
+  return { ...earlier, members: new Map(members) };
+}
+
+/** A value without the members that only reset others. */
+function withoutTags(node: DataNode): DataNode {
+  if (node.kind !== "map") return node;
+  const members = [...node.members].filter(([, value]) => value.tag !== RESET);
+  return {
+    ...node,
+    members: new Map(members.map(([name, value]) => [name, withoutTags(value)])),
+  };
 }
 
 /** Lists that an override replaces. */
@@ -67,7 +87,7 @@ const replacedLists: ReadonlySet<string> = new Set(["command", "entrypoint", "te
 /** Lists whose items are identified by their mount point. */
 const mounts: ReadonlySet<string> = new Set(["volumes", "devices", "secrets", "configs"]);
 
-/** Merges the settings of two files: maps are merged, most lists continued, and other values replaced. */
+/** Merges the settings of two documents: maps are merged, most lists continued, and other values replaced. */
 export function mergedSettings(
   base: ObjectExpression,
   override: ObjectExpression,

@@ -31,10 +31,12 @@ export class ComposeVariables {
   }
 
   /** Records a variable. The first default counts. */
-  use({ name, line, default: given }: UsedVariable): void {
+  use({ name, line, default: given, isSecret = false }: UsedVariable): void {
     const before = this.#found.get(name);
+    const sensitive = isSecret || before?.sensitive === true || isSecretName(name);
+    if (before !== undefined && sensitive !== before.sensitive)
+      this.#found.set(name, { ...before, sensitive, default: before.default && hidden(line) });
     if (before?.default !== undefined || (before !== undefined && given === undefined)) return;
-    const sensitive = isSecretName(name);
     this.#found.set(name, {
       name,
       type: null,

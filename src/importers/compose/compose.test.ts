@@ -176,7 +176,7 @@ describe("a Compose file", () => {
       ["PARSED", undefined],
     ]);
     expect(warnings.slice(-2).map(({ code }) => code)).toEqual([
-      "include_not_followed",
+      "include_not_found",
       "section_not_read",
     ]);
   });
@@ -359,5 +359,185 @@ volumes: { data: {}, logs: {} }
       "c/compose.override.yaml",
     ]);
     expect(warnings.filter(({ code }) => code === "override_merged")).toEqual([]);
+  });
+});
+
+describe("a project of several documents", () => {
+  interface Listed {
+    objects: readonly string[];
+    edges: readonly string[];
+    warnings: readonly (readonly [code: string, file: string | null, line: number | null])[];
+  }
+
+  async function listed(files: { [path: string]: string }): Promise<Listed[]> {
+    const { modules, warnings } = await read(files);
+    return modules.map(({ resources }) => ({
+      objects: resources.map(({ address, file }) => `${address} ${file}`),
+      edges: resources.flatMap(({ address, dependsOn }) =>
+        dependsOn.map((one) => `${address} ${one.address} ${one.file}:${one.line}`),
+      ),
+      warnings: warnings.map(({ code, file, line }) => [code, file, line]),
+    }));
+  }
+
+  it("has the services that it includes, directly or through others", async () => {
+    const [first, second] = await listed({
+      "compose.yaml":
+        "include:\n  - db/compose.yaml\n  - { path: [./mail/a.yaml, mail/b.yaml], env_file: x }\n  - oci://x/y\nservices: { web: { image: a, depends_on: [db, mail] } }\n",
+      "db/compose.yaml": "include: [../logs/compose.yaml]\nservices: { db: { image: a } }\n",
+      "logs/compose.yaml":
+        "include: [../db/compose.yaml]\nservices: { logs: { image: a, environment: { A: CANARY } } }\n",
+      "mail/a.yaml": "services: { mail: { image: a } }\n",
+      "mail/b.yaml": "services: { mail: { image: b, networks: [out] } }\nnetworks: { out: {} }\n",
+    });
+    expect(second).toBeUndefined();
+    expect(first?.objects).toEqual([
+      "service.logs logs/compose.yaml",
+      "service.db db/compose.yaml",
+      "service.mail mail/a.yaml",
+      "service.web compose.yaml",
+      "network.out mail/b.yaml",
+    ]);
+    expect(first?.edges).toEqual([
+      "service.mail network.out mail/b.yaml:1",
+      "service.web service.db compose.yaml:5",
+      "service.web service.mail compose.yaml:5",
+    ]);
+    expect(first?.warnings).toEqual([["include_not_found", "compose.yaml", 4]]);
+  });
+
+  it("may be files that only include each other", async () => {
+    const found = await listed({
+      "a.yaml": "include: [b.yaml]\nservices: { a: { image: x } }\n",
+      "b.yaml": "include: [a.yaml]\nservices: { b: { image: x } }\n",
+    });
+    expect(found.map(({ objects }) => objects)).toEqual([["service.b b.yaml", "service.a a.yaml"]]);
+  });
+
+  it("takes what a service extends, in the same file and in another", async () => {
+    const { modules, warnings } = await read({
+      "compose.yaml":
+        "services:\n  base: { image: a, volumes: [data:/d], deploy: { replicas: 2 } }\n  web: { extends: base, image: b }\n  api: { extends: { file: common/c.yaml, service: api } }\n  no: { extends: { file: gone.yaml, service: api } }\n  self: { extends: self }\nvolumes: { data: {} }\nnetworks: { out: {} }\n",
+      "common/c.yaml":
+        "services:\n  api: { extends: { service: most }, networks: [out] }\n  most: { image: c, environment: { A: CANARY } }\n",
+    });
+    const [module, common] = modules;
+    expect(common?.path).toBe("common/c.yaml");
+    const settings = (at: number) =>
+      Object.fromEntries(
+        (module?.resources[at]?.settings.members ?? []).map(({ name, value }) => [name, value]),
+      );
+    expect(module?.resources[1]).toMatchObject({
+      address: "service.web",
+      line: 3,
+      repeated: true,
+      dependsOn: [
+        { address: "volume.data", line: 2 },
+        { address: "service.base", line: 3 },
+      ],
+    });
+    expect(settings(1)["image"]).toMatchObject({ value: "b" });
+    expect(settings(2)).toMatchObject({ networks: { kind: "list" } });
+    expect(module?.resources[2]?.dependsOn).toMatchObject([
+      { address: "network.out", file: "common/c.yaml" },
+    ]);
+    expect(warnings.map(({ code, line }) => [code, line])).toEqual([["extends_not_found", 5]]);
+  });
+
+  it("reads every document of a file, and resets and replaces at any depth", async () => {
+    const { modules } = await read({
+      "compose.yaml": `services:
+  web: { image: a, networks: { in: {}, out: {} }, environment: { A: "1", B: "2" }, volumes: [data:/d] }
+  gone: { image: a }
+networks: { in: {}, out: {} }
+volumes: { data: {} }
+---
+services:
+  web: { networks: { in: !reset null }, environment: !override { C: "3" }, volumes: !reset [] }
+  gone: !reset null
+volumes: !reset {}
+`,
+    });
+    const [module] = modules;
+    expect(module?.resources.map(({ address }) => address)).toEqual([
+      "service.web",
+      "network.in",
+      "network.out",
+    ]);
+    expect(module?.resources[0]?.dependsOn.map(({ address }) => address)).toEqual(["network.out"]);
+    const environment = module?.resources[0]?.settings.members.find(
+      ({ name }) => name === "environment",
+    )?.value;
+    expect(environment).toMatchObject({ members: [{ name: "C", value: { value: "3" } }] });
+  });
+
+  it("does not follow circles and floods of extended services", async () => {
+    const documents = Array.from(
+      { length: 12 },
+      () => "services: { a: { extends: b }, b: { extends: a } }\n",
+    );
+    const { modules } = await read({ "compose.yaml": documents.join("---\n") });
+    expect(modules[0]?.resources).toHaveLength(2);
+  });
+});
+
+describe("what a Compose file has", () => {
+  it("resolves anchors and merge keys of its x- members", async () => {
+    const { modules } = await read({
+      "compose.yaml":
+        "x-env: &env\n  API_TOKEN: CANARY\n  HOST: ${DB_HOST:-db}\nx-base: &base { restart: always, depends_on: &deps [db] }\nservices:\n  web: { <<: *base, image: a, environment: *env }\n  api: { image: a, depends_on: *deps, environment: { <<: *env, A: b } }\n  db: { image: a }\n",
+    });
+    const [module] = modules;
+    expect(module?.variables).toMatchObject([{ name: "DB_HOST", line: 3 }]);
+    expect(
+      module?.resources.map(({ dependsOn }) => dependsOn.map(({ address }) => address)),
+    ).toEqual([["service.db"], ["service.db"], []]);
+    expect(JSON.stringify(modules)).not.toContain("CANARY");
+    expect(JSON.stringify(modules)).toContain("API_TOKEN");
+  });
+
+  it("leads to secrets of builds, models, and services as contexts, and not to bound folders", async () => {
+    const { modules } = await read({
+      "compose.yaml": `services:
+  web:
+    build: { context: ., secrets: [word], additional_contexts: { base: "service:base" } }
+    models: { llm: { endpoint_var: A } }
+    volumes: [{ type: bind, source: data, target: /d }]
+    deploy: { mode: global }
+  base: { image: a }
+  api: { image: a, build: { additional_contexts: ["x=service:base"] } }
+secrets: { word: { environment: WORD } }
+models: { llm: { model: ai/x } }
+volumes: { data: {} }
+`,
+    });
+    const [module] = modules;
+    expect(module?.resources.map(({ address, repeated }) => [address, repeated])).toEqual([
+      ["service.web", true],
+      ["service.base", false],
+      ["service.api", false],
+      ["volume.data", false],
+      ["secret.word", false],
+      ["model.llm", false],
+    ]);
+    expect(
+      module?.resources.map(({ dependsOn }) => dependsOn.map(({ address }) => address)).slice(0, 3),
+    ).toEqual([["model.llm", "secret.word", "service.base"], [], ["service.base"]]);
+    expect(module?.variables).toMatchObject([{ name: "WORD", sensitive: true }]);
+  });
+
+  it("keeps nothing of files of variables, and names services of the first version", async () => {
+    const { verdicts, modules, warnings } = await read({
+      ".env": "PASSWORD=CANARY\n",
+      "db.env": "PASSWORD=CANARY\n",
+      "docker-compose.yml": "web:\n  image: a\n",
+    });
+    expect(verdicts.map(({ state, reason }) => reason ?? state)).toEqual([
+      "environment_file",
+      "environment_file",
+      "PARSED",
+    ]);
+    expect(warnings.at(-1)).toMatchObject({ code: "no_services", line: 1 });
+    expect(JSON.stringify([modules, warnings])).not.toContain("CANARY");
   });
 });

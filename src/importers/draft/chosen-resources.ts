@@ -335,6 +335,7 @@ function whyNotCalled(call: ModuleCall, scope: Scope): Reason | undefined {
 
 function noType({ type }: SourceResource, { module }: Scope): Reason {
   if (module.format === "kubernetes") return { code: "no_type", reason: whyNotApplied(type) };
+  if (module.format === "compose") return { code: "no_type", reason: noCloud };
   const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
   const reason =
     cloud === null
@@ -342,6 +343,9 @@ function noType({ type }: SourceResource, { module }: Scope): Reason {
       : `No type of ${cloud} is known for it.`;
   return { code: "no_type", reason };
 }
+
+const noCloud =
+  "Compose names no cloud, so a draft has no object for it: write it as an object of the cloud that shall run it.";
 
 const computedBlock: Reason = {
   code: "not_expressible",

@@ -10,7 +10,7 @@ import { type Choice, type ChosenResources, chooseResources, keyOf } from "./cho
 import { draftedOptions } from "./drafted-options.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
-import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
+import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import { repeatOf } from "./repeats.ts";
 import type { Scope } from "./scopes/scope.ts";
@@ -196,8 +196,7 @@ class DraftBuilder {
         continue;
       }
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
-      for (const gap of [...gaps, ...(isManifest ? annotationGaps(made) : [])])
-        this.#gaps.push(gap);
+      for (const gap of [...gaps, ...(isManifest ? metadataGaps(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
       const { options, gaps: lost } = draftedOptions(own, waits, this.#sources.existing);

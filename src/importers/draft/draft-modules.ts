@@ -28,6 +28,7 @@ const drafted: ReadonlySet<string> = new Set([
   "arm",
   "pulumi",
   "kubernetes",
+  "compose",
 ]);
 const MAX_DRAFTS = 100;
 /** More resources than any draft opens. */

@@ -205,6 +205,7 @@ describe("a file without objects", () => {
       "config.yaml":
         "apiVersion: v1\nkind: Config\nclusters: []\nusers: [{ name: a, user: { token: CANARY } }]\n",
       "empty.yaml": "---\n# nothing\n",
+      "skaffold.yaml": "apiVersion: skaffold/v4beta6\nkind: Config\nmetadata: { name: a }\n",
       "none.yaml": "apiVersion: v1\nkind: Pod\n",
       "broken.yaml": "apiVersion: [\n",
       "broken.json": "{",
@@ -218,6 +219,7 @@ describe("a file without objects", () => {
       ["SKIPPED", "kustomization"],
       ["SKIPPED", "kubeconfig"],
       ["SKIPPED", "empty_file"],
+      ["SKIPPED", "no_objects"],
       ["SKIPPED", "no_objects"],
       ["FAILED", "invalid_yaml"],
       ["FAILED", "invalid_json"],

@@ -1,5 +1,5 @@
 import type { Dependency } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 import { addressOf } from "./object-address.ts";
 
@@ -29,61 +29,153 @@ const namings: ReadonlyMap<string, readonly Naming[]> = new Map([
   ["serviceAccountName", [{ kind: "ServiceAccount" }]],
   ["persistentVolumeClaim", [{ kind: "PersistentVolumeClaim", at: "claimName" }]],
   ["storageClassName", [{ kind: "StorageClass" }]],
+  ["volumeName", [{ kind: "PersistentVolume" }]],
   ["ingressClassName", [{ kind: "IngressClass" }]],
+  ["gatewayClassName", [{ kind: "GatewayClass" }]],
   ["priorityClassName", [{ kind: "PriorityClass" }]],
+  ["runtimeClassName", [{ kind: "RuntimeClass" }]],
 ]);
 
-/** Members that name an object together with its kind. */
-const withKind = new Set([
-  "gatewayRef",
-  "issuerRef",
-  "ownerReferences",
-  "parentRefs",
-  "roleRef",
-  "scaleTargetRef",
-  "secretStoreRef",
-  "subjects",
-  "targetRef",
+/** Members that name an object together with its kind. The kind that some may leave out. */
+const withKind: ReadonlyMap<string, string | undefined> = new Map([
+  ["backendRefs", "Service"],
+  ["claimRef", "PersistentVolumeClaim"],
+  ["gatewayRef", undefined],
+  ["issuerRef", undefined],
+  ["ownerReferences", undefined],
+  ["parentRefs", "Gateway"],
+  ["roleRef", undefined],
+  ["scaleTargetRef", undefined],
+  ["secretStoreRef", undefined],
+  ["sourceRef", undefined],
+  ["subjects", undefined],
+  ["targetRef", undefined],
 ]);
 
-/** The objects of the same file that an object depends on: its namespace, its volumes, its owners. */
-export function dependenciesOf(
-  object: KubernetesObject,
-  addresses: ReadonlySet<string>,
-): readonly Dependency[] {
-  const { namespace, node } = object;
-  const found = new Map<string, Dependency>();
-  const add = (kind: string, name: string, line: number, inNamespace = namespace): void => {
-    const address = addressOf(kind, inNamespace, name);
-    if (address !== object.address && addresses.has(address) && !found.has(address))
-      found.set(address, { address, line });
-  };
-  if (namespace !== undefined) add("Namespace", namespace, node.line);
+interface Named {
+  address: string;
+  line: number;
+}
+
+/** The objects that an object names: its namespace, its volumes, its owners. */
+function* referencesOf({ namespace, node }: KubernetesObject): Iterable<Named> {
+  if (namespace !== undefined)
+    yield { address: addressOf("Namespace", undefined, namespace), line: node.line };
+  const named = (kind: string, name: string, { line }: DataNode, around?: DataNode): Named => ({
+    address: addressOf(kind, nameIn(memberOf(around, "namespace")) ?? namespace, name),
+    line,
+  });
   const waiting: DataNode[] = [node];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (at.kind === "list") for (const item of at.items.toReversed()) waiting.push(item);
     if (at.kind !== "map") continue;
     for (const [name, value] of at.members) {
       for (const { kind, at: member } of namings.get(name) ?? []) {
-        const named = textIn(member === undefined ? value : memberOf(value, member));
-        if (named !== undefined) add(kind, named, value.line);
+        const given = nameIn(member === undefined ? value : memberOf(value, member));
+        if (given !== undefined) yield named(kind, given, value, value);
       }
       if (name === "imagePullSecrets")
         for (const one of itemsOf(value)) {
-          const named = textIn(memberOf(one, "name"));
-          if (named !== undefined) add("Secret", named, one.line);
+          const given = nameIn(memberOf(one, "name"));
+          if (given !== undefined) yield named("Secret", given, one);
         }
       if (withKind.has(name))
         for (const one of itemsOf(value)) {
-          const kind = textIn(memberOf(one, "kind"));
-          const named = textIn(memberOf(one, "name"));
-          if (kind !== undefined && named !== undefined)
-            add(kind, named, one.line, textIn(memberOf(one, "namespace")));
+          const kind = nameIn(memberOf(one, "kind")) ?? withKind.get(name);
+          const given = nameIn(memberOf(one, "name"));
+          if (kind !== undefined && given !== undefined) yield named(kind, given, one, one);
         }
     }
     for (const value of [...at.members.values()].toReversed()) waiting.push(value);
   }
-  return [...found.values()];
+}
+
+/** The addresses of the objects that an object names. */
+export function* namedBy(object: KubernetesObject): Iterable<string> {
+  for (const { address } of referencesOf(object)) yield address;
+}
+
+/** The limit on services and workloads that are compared. */
+const MAX_COMPARED = 100_000;
+
+/** Finds the dependencies between the objects of one draft. */
+export class ObjectReferences {
+  readonly #files: ReadonlyMap<string, string>;
+  /** The definitions of custom resources, by group and kind. */
+  readonly #definitions = new Map<string, KubernetesObject>();
+  /** The workloads of each namespace with the labels of their pods. */
+  readonly #workloads = new Map<string, { object: KubernetesObject; labels: Labels }[]>();
+  #compared = 0;
+
+  constructor(objects: readonly KubernetesObject[]) {
+    this.#files = new Map(objects.map(({ address, file }) => [address, file]));
+    for (const object of objects) {
+      const { kind, node, namespace = "" } = object;
+      const spec = memberOf(node, "spec");
+      if (kind === "CustomResourceDefinition") {
+        const named = nameIn(memberOf(memberOf(spec, "names"), "kind"));
+        this.#definitions.set(`${nameIn(memberOf(spec, "group"))}/${named}`, object);
+      }
+      const labels = labelsIn(memberOf(memberOf(memberOf(spec, "template"), "metadata"), "labels"));
+      if (labels.size === 0) continue;
+      const own = this.#workloads.get(namespace) ?? [];
+      this.#workloads.set(namespace, own);
+      own.push({ object, labels });
+    }
+  }
+
+  of(object: KubernetesObject): readonly Dependency[] {
+    const { address: own, file } = object;
+    const found = new Map<string, Dependency>();
+    const add = (address: string, line: number): void => {
+      if (address === own || !this.#files.has(address) || found.has(address)) return;
+      found.set(address, { address, line, file });
+    };
+    for (const { address, line } of referencesOf(object)) add(address, line);
+    const { apiVersion, kind, node } = object;
+    const definition = this.#definitions.get(`${apiVersion.split("/", 1)[0]}/${kind}`);
+    if (definition !== undefined) add(definition.address, node.line);
+    for (const { address, line } of this.#selectedBy(object)) add(address, line);
+    return [...found.values()];
+  }
+
+  /** The workloads whose pods a service or a disruption budget selects, except those that name the service. */
+  #selectedBy({
+    kind,
+    apiVersion,
+    node,
+    name,
+    namespace = "",
+  }: KubernetesObject): readonly Named[] {
+    const selector = memberOf(memberOf(node, "spec"), "selector");
+    const isService = kind === "Service" && apiVersion === "v1";
+    if (!isService && kind !== "PodDisruptionBudget") return [];
+    const given = isService ? selector : memberOf(selector, "matchLabels");
+    const wanted = labelsIn(given);
+    if (given?.kind !== "map" || wanted.size === 0 || wanted.size !== given.members.size) return [];
+    const workloads = this.#workloads.get(namespace) ?? [];
+    this.#compared += workloads.length;
+    if (this.#compared > MAX_COMPARED) return [];
+    return workloads
+      .filter(({ object, labels }) => {
+        const governing = nameIn(memberOf(memberOf(object.node, "spec"), "serviceName"));
+        const isGoverned = isService && governing === name;
+        return !isGoverned && [...wanted].every(([label, value]) => labels.get(label) === value);
+      })
+      .map(({ object: { address } }) => ({ address, line: given.line }));
+  }
+}
+
+type Labels = ReadonlyMap<string, string>;
+
+function labelsIn(node: DataNode | undefined): Labels {
+  if (node?.kind !== "map") return new Map();
+  return new Map(
+    [...node.members].flatMap(([name, value]) => {
+      const text = nameIn(value);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 }
 
 /** The items of a list, or the value itself. */

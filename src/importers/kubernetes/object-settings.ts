@@ -1,11 +1,21 @@
 import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expression.ts";
-import { literal, type Expression, type ObjectExpression } from "#importers/expression.ts";
-import { hidden } from "#importers/hidden-values.ts";
-import { lineOf, memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import {
+  literal,
+  type Expression,
+  type Member,
+  type ObjectExpression,
+} from "#importers/expression.ts";
+import { hidden, isHidden } from "#importers/hidden-values.ts";
+import { isRandom } from "#importers/secret-texts.ts";
+import {
+  lineOf,
+  memberOf,
+  textIn,
+  type DataMap,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
-
-/** `kubectl apply` copies the whole object into this annotation, including the values of a secret. */
-const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+import { APPLIED } from "./object-options.ts";
 
 /** Manifests contain no expressions. */
 const language: DataLanguage = {
@@ -19,7 +29,7 @@ const language: DataLanguage = {
  */
 export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
   const settings = objectOf(node, language, (name) => name === "status");
-  if (kind !== "Secret") return settings;
+  if (kind !== "Secret") return withNamesOfSecrets(settings, node);
   return {
     kind: "object",
     members: settings.members.map((member) => {
@@ -35,6 +45,54 @@ export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
       );
       return { ...member, value: { kind: "object", members } };
     }),
+  };
+}
+
+/** Annotations about secrets and keys that hold names, paths, hashes and switches. */
+const aboutSecrets =
+  /^(?:cert-manager\.io|checksum|vault\.hashicorp\.com|secret\.reloader\.stakater\.com|replicator\.v1\.mittwald\.de|sealedsecrets\.bitnami\.com)\/|^[\w.-]{1,100}\/(?:[a-z-]{0,40}-)?secret$/;
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,120}$/;
+
+/** The members with metadata: the object itself, and its pods. */
+const templates: ReadonlySet<string> = new Set(["spec", "jobTemplate", "template"]);
+
+/** Keeps the annotations that name secrets, as `nginx.ingress.kubernetes.io/auth-secret` does. */
+function withNamesOfSecrets(settings: ObjectExpression, node: DataNode): ObjectExpression {
+  const annotations = memberOf(memberOf(node, "metadata"), "annotations");
+  const kept = (member: Member): Member => {
+    const { name, value, line } = member;
+    const text = textIn(memberOf(annotations, name)) ?? "";
+    const isName =
+      isHidden(value) &&
+      aboutSecrets.test(name) &&
+      plainName.test(text) &&
+      (name.startsWith("checksum/") || !isRandom(text));
+    return isName ? { name, value: literal(text), line } : member;
+  };
+  const own = within(settings, "metadata", (metadata) =>
+    within(metadata, "annotations", ({ kind, members }) => ({ kind, members: members.map(kept) })),
+  );
+  return {
+    kind: "object",
+    members: own.members.map((member) => {
+      const inside = memberOf(node, member.name);
+      return templates.has(member.name) && member.value.kind === "object" && inside !== undefined
+        ? { ...member, value: withNamesOfSecrets(member.value, inside) }
+        : member;
+    }),
+  };
+}
+
+function within(
+  { kind, members }: ObjectExpression,
+  of: string,
+  change: (object: ObjectExpression) => ObjectExpression,
+): ObjectExpression {
+  return {
+    kind,
+    members: members.map((one) =>
+      one.name === of && one.value.kind === "object" ? { ...one, value: change(one.value) } : one,
+    ),
   };
 }
 

@@ -12,10 +12,10 @@ const severities = new Map<string, FindingSeverity>([
   ["INFO", "info"],
 ]);
 
-/** Reads `checkov -o json`: each failed check is a finding. `code_block` is not read, because it may hold secrets. */
+/** Reads a run of `checkov -o json`, which writes a list of several: each failed check is a finding. `code_block` is not read, because it may hold secrets. */
 export function readCheckov(report: JsonMap, findings: FindingList): Report["summary"] {
   const results = mapAt(report, "results");
-  const totals = mapAt(report, "summary");
+  const totals = mapAt(report, "summary") ?? report;
   const failed = mapsAt(results, "failed_checks");
   for (const check of failed) {
     const rule = textAt(check, "check_id") ?? textAt(check, "bc_check_id") ?? "unknown";

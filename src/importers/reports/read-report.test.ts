@@ -3,9 +3,9 @@ import { ImportLog } from "#importers/import-log.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { MAX_FINDINGS } from "./finding.ts";
 import { readReport } from "./read-report.ts";
-import type { Report } from "./report.ts";
+import type { Report, SentReport } from "./report.ts";
 
-function read(report: JsonMap): Report | undefined {
+function read(report: SentReport): Report | undefined {
   return readReport(report, new ImportLog());
 }
 
@@ -305,4 +305,60 @@ describe("any report", () => {
     ] satisfies JsonMap[])
       expect(read(report)).toBeDefined();
   });
+});
+
+describe("a list of reports", () => {
+  const run = (rule: string, passed: number): JsonMap => ({
+    check_type: "terraform",
+    results: {
+      failed_checks: [{ check_id: rule, check_name: "a", resource: "b", file_path: "/c.tf" }],
+    },
+    summary: { passed, failed: 1, skipped: 0 },
+  });
+
+  it("of one tool is one report", () => {
+    const nothing = { passed: 0, failed: 0, skipped: 1, checkov_version: "3.2.509" };
+    const found = read([run("CKV_AWS_1", 2), run("CKV_K8S_2", 3), nothing]);
+    expect(found?.kind).toBe("checkov");
+    expect(found?.summary).toEqual({ failed: 2, passed: 5, skipped: 1 });
+    expect(found?.findings.map(({ rule }) => rule)).toEqual(["CKV_AWS_1", "CKV_K8S_2"]);
+    expect(read(nothing)?.summary).toEqual({ failed: 0, passed: 0, skipped: 1 });
+  });
+
+  it("of several tools, or of none, is unknown", () => {
+    expect(read([run("CKV_AWS_1", 2), { version: "2.1.0", runs: [] }])).toBeUndefined();
+    expect(read([])).toBeUndefined();
+  });
+});
+
+it("several runs of SARIF have rules of their own and of their extensions", () => {
+  const rule = (id: string, level: string) => ({ id, defaultConfiguration: { level } });
+  const found = read({
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { rules: [rule("a", "error")] } },
+        results: [{ ruleIndex: 0, message: { text: "x" } }],
+      },
+      {
+        tool: {
+          driver: { rules: [rule("b", "note")] },
+          extensions: [{ rules: [rule("c", "error"), rule("d", "none")] }],
+        },
+        results: [
+          { ruleIndex: 0, message: { text: "x" } },
+          { rule: { index: 1, toolComponent: { index: 0 } }, message: { text: "x" } },
+          { ruleId: "c", message: { text: "x" } },
+          { rule: { index: 9, toolComponent: { index: 7 } }, message: { text: "x" } },
+        ],
+      },
+    ],
+  });
+  expect(found?.findings.map((one) => [one.rule, one.severity])).toEqual([
+    ["a", "high"],
+    ["b", "low"],
+    ["d", "info"],
+    ["c", "high"],
+    ["unknown", "medium"],
+  ]);
 });

@@ -19,6 +19,8 @@ export function reportKindOf(report: JsonMap): ReportKind | undefined {
   if (report["version"] === 4 && Array.isArray(report["resources"])) return "terraform-raw-state";
   if (report["version"] === "2.1.0" && Array.isArray(report["runs"])) return "sarif";
   if (Array.isArray(mapAt(report, "results")?.["failed_checks"])) return "checkov";
+  // A run that found nothing to check writes its counts alone.
+  if (typeof report["checkov_version"] === "string") return "checkov";
   const totals = Object.keys(mapAt(report, "summary") ?? {});
   return totals.some((name) => name.startsWith("total_")) ? "driftctl" : undefined;
 }

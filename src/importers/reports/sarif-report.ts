@@ -23,8 +23,11 @@ interface Rule {
 export function readSarif(report: JsonMap, findings: FindingList): Report["summary"] {
   const counts = { error: 0, warning: 0, note: 0, none: 0, passed: 0, suppressed: 0 };
   for (const run of mapsAt(report, "runs")) {
-    const rules = mapsAt(mapAt(mapAt(run, "tool"), "driver"), "rules").map(ruleOf);
-    const byId = new Map(rules.map((rule) => [rule.id, rule]));
+    const tool = mapAt(run, "tool");
+    const rulesOf = (component: JsonMap | undefined) => mapsAt(component, "rules").map(ruleOf);
+    const ofDriver = rulesOf(mapAt(tool, "driver"));
+    const ofExtensions = mapsAt(tool, "extensions").map(rulesOf);
+    const byId = new Map([...ofExtensions.flat(), ...ofDriver].map((rule) => [rule.id, rule]));
     for (const result of mapsAt(run, "results")) {
       const kind = textAt(result, "kind") ?? "fail";
       if (kind === "pass" || kind === "notApplicable") {
@@ -38,6 +41,8 @@ export function readSarif(report: JsonMap, findings: FindingList): Report["summa
       const reference = mapAt(result, "rule");
       const given = textAt(result, "ruleId") ?? textAt(reference, "id");
       const index = countAt(result, "ruleIndex") ?? countAt(reference, "index");
+      const extension = countAt(mapAt(reference, "toolComponent"), "index");
+      const rules = extension === undefined ? ofDriver : (ofExtensions[extension] ?? []);
       const rule = index === undefined ? byId.get(given) : rules[index];
       const level = levelOf(textAt(result, "level") ?? (kind === "fail" ? rule?.level : "none"));
       counts[level] += 1;

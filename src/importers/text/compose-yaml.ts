@@ -48,22 +48,25 @@ const MAX_BLANK_TOKENS = 1_000;
 const MAX_NODES = 100_000;
 
 /**
- * The version that the format's own tools read: in 1.1, `yes` is a boolean, `0755` octal and `1_000` a number. Dates and
- * numbers to the base of 60 (`22:30`) are texts in both, as those tools have them.
+ * The YAML that the format's own tools read. CloudFormation and Kubernetes read 1.1: `yes` is a boolean, `0755` octal and
+ * `1_000` a number. Dates and numbers to the base of 60 (`22:30`) are texts everywhere, as those tools have them.
  */
-export type YamlVersion = "1.1" | "1.2";
+export type YamlDialect = "cloudformation" | "kubernetes" | "1.2";
 
-const dialects: Readonly<Record<YamlVersion, DocumentOptions & SchemaOptions>> = {
-  "1.1": {
-    version: "1.1",
-    schema: "yaml-1.1",
-    customTags: (tags) =>
-      tags.filter(
-        (tag) =>
-          typeof tag === "string" || (tag.format !== "TIME" && !onlyOf11.has(tag.tag.slice(18))),
-      ),
-  },
+const version11: DocumentOptions & SchemaOptions = {
+  version: "1.1",
+  schema: "yaml-1.1",
+  customTags: (tags) =>
+    tags.filter(
+      (tag) =>
+        typeof tag === "string" || (tag.format !== "TIME" && !onlyOf11.has(tag.tag.slice(18))),
+    ),
+};
+
+const dialects: Readonly<Record<YamlDialect, DocumentOptions & SchemaOptions>> = {
+  cloudformation: version11,
   "1.2": { version: "1.2", schema: "core" },
+  kubernetes: version11,
 };
 
 /** The names of types that only YAML 1.1 has. */
@@ -73,13 +76,13 @@ const onlyOf11: ReadonlySet<string> = new Set(["binary", "omap", "pairs", "set",
 export function* composedDocuments(
   text: string,
   budget: YamlBudget,
-  version: YamlVersion = "1.2",
+  dialect: YamlDialect = "1.2",
 ): Generator<ComposedDocument, void> {
   const nul = text.indexOf("\0");
   if (nul !== -1) throw new YamlRefusal("invalid_yaml", "The file has a NUL character.", nul);
   const faults = new Faults();
   const composer = new Composer({
-    ...dialects[version],
+    ...dialects[dialect],
     merge: false,
     resolveKnownTags: false,
     prettyErrors: false,

@@ -1,4 +1,4 @@
-/** A value of a JSON or YAML file with its place. Members have unique names; an alias is never expanded. */
+/** A value of a JSON or YAML file with its place. Members have unique names. Aliases may share a value. */
 export type DataNode = DataScalar | DataList | DataMap | DataAlias;
 
 interface Placed {
@@ -28,7 +28,7 @@ export interface DataMap extends Placed {
   members: ReadonlyMap<string, DataNode>;
 }
 
-/** `*name`. The anchor is not looked up. */
+/** `*name` without an anchor, or past the limit on repeated values. */
 export interface DataAlias extends Placed {
   kind: "alias";
   name: string;

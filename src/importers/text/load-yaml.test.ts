@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { MAX_READING, workOf } from "#importers/import-work.ts";
 import { inTurns, partOf } from "#test/support/depth.ts";
-import { lineOf, memberOf, nameIn } from "./data-node.ts";
+import { type DataNode, lineOf, memberOf, nameIn } from "./data-node.ts";
 import { loadYaml } from "./load-yaml.ts";
 
-function load(text: string, version?: "1.1") {
+function load(text: string, dialect?: "cloudformation" | "kubernetes") {
   const log = new ImportLog();
-  const nodes = loadYaml({ path: "a.yaml", text }, log, version);
+  const nodes = loadYaml({ path: "a.yaml", text }, log, dialect);
   return { nodes, warnings: log.warnings(), reason: log.errorOf("a.yaml") };
 }
 
@@ -21,16 +21,14 @@ it("reads documents with their lines, and leaves out empty ones", () => {
   expect(memberOf(nodes?.[1], "c")).toMatchObject({ value: "", line: 8 });
 });
 
-it("keeps tags, aliases and merge keys as they are written", () => {
+it("keeps tags as they are written", () => {
   const { nodes, warnings } = load(
     [
       "ref: !Ref Name",
       "att: !GetAtt a.b",
       "sub: !Sub ['${x}', { x: !Ref y }]",
-      "base: &base { k: !!str 1 }",
-      "more:",
-      "  <<: *base",
-      "  on: yes",
+      "base: { k: !!str 1 }",
+      "on: yes",
     ].join("\n"),
   );
   expect(warnings).toEqual([]);
@@ -44,20 +42,19 @@ it("keeps tags, aliases and merge keys as they are written", () => {
     line: 4,
     endLine: 4,
   });
-  expect(memberOf(memberOf(root, "more"), "<<")).toMatchObject({ kind: "alias", name: "base" });
-  expect(memberOf(memberOf(root, "more"), "on")).toMatchObject({ value: "yes" });
+  expect(memberOf(root, "on")).toMatchObject({ value: "yes" });
 });
 
 it("reads YAML 1.1 as CloudFormation and Kubernetes do", () => {
-  const values = (text: string, version?: "1.1") => {
-    const [node] = load(text, version).nodes ?? [];
+  const values = (text: string, dialect?: "cloudformation" | "kubernetes") => {
+    const [node] = load(text, dialect).nodes ?? [];
     return node?.kind === "list"
       ? node.items.map((item) => (item.kind === "scalar" ? item.value : item.kind))
       : [];
   };
   const text =
     "[yes, Off, 0755, 1_000, 0x1F, 22:30, 2012-10-17, ~, 'yes', 012345678901, 0.50, !!str on]";
-  expect(values(text, "1.1")).toEqual([
+  expect(values(text, "cloudformation")).toEqual([
     true,
     false,
     493,
@@ -72,8 +69,131 @@ it("reads YAML 1.1 as CloudFormation and Kubernetes do", () => {
     "on",
   ]);
   expect(values(text).slice(0, 4)).toEqual(["yes", "Off", "0755", "1_000"]);
-  const { nodes } = load("Yes: No\n", "1.1");
+  const { nodes } = load("Yes: No\n", "cloudformation");
   expect(nameIn(memberOf(nodes?.[0], "Yes"))).toBe("No");
+});
+
+/** The plain values of a node. */
+function plain(node: DataNode | undefined): unknown {
+  if (node?.kind === "map")
+    return Object.fromEntries([...node.members].map(([name, value]) => [name, plain(value)]));
+  if (node?.kind === "list") return node.items.map(plain);
+  return node?.kind === "scalar" ? node.value : node && `*${node.name}`;
+}
+
+it("resolves aliases and merge keys, and a map's own members win", () => {
+  const { nodes, warnings } = load(
+    [
+      "base: &base { a: 1, b: { c: 2 } }",
+      "more: &more { b: 3, d: &word x }",
+      "one:",
+      "  b: 4",
+      "  <<: *base",
+      "two: { <<: [*more, *base], e: *word }",
+      "same: *base",
+      "list: [*word, *word]",
+      '"<<": *word',
+      "*word : 5",
+      "text: '*base'",
+      "---",
+      "other: *base",
+    ].join("\n"),
+  );
+  expect(plain(nodes?.[0])).toEqual({
+    base: { a: 1, b: { c: 2 } },
+    more: { b: 3, d: "x" },
+    one: { b: 4, a: 1 },
+    two: { b: 3, d: "x", a: 1, e: "x" },
+    same: { a: 1, b: { c: 2 } },
+    list: ["x", "x"],
+    "<<": "x",
+    x: 5,
+    text: "*base",
+  });
+  expect(memberOf(nodes?.[0], "same")).toMatchObject({ line: 1, nameLine: 7 });
+  expect(memberOf(nodes?.[0], "base")).not.toMatchObject({ nameLine: 7 });
+  // An anchor belongs to its document.
+  expect(plain(nodes?.[1])).toEqual({ other: "*base" });
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([["alias_without_anchor", 13]]);
+});
+
+it("takes the last anchor of a name, and none around its own alias", () => {
+  const { nodes, warnings } = load("- &a 1\n- *a\n- &a 2\n- *a\n- &b { c: *b }\n- { <<: 1 }\n");
+  expect(plain(nodes?.[0])).toEqual([1, 1, 2, 2, { c: "*b" }, {}]);
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+    ["alias_without_anchor", 5],
+    ["merge_not_read", 6],
+  ]);
+});
+
+const bombs: readonly (readonly [what: string, text: string, left: number])[] = [
+  [
+    "lists of lists",
+    Array.from({ length: 12 }, (_, i) =>
+      i === 0
+        ? "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]"
+        : `a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(", ")}]`,
+    ).join("\n"),
+    20_000,
+  ],
+  [
+    "merged maps",
+    Array.from({ length: 40 }, (_, i) =>
+      i === 0 ? "a0: &a0 { x: 1, y: 2 }" : `a${i}: &a${i} { <<: *a${i - 1}, l${i}: *a${i - 1} }`,
+    ).join("\n"),
+    20_000,
+  ],
+  ["a long text", `a: &a ${"x".repeat(64_000)}\nb: [${"*a, ".repeat(2_000)}]`, 20],
+  [
+    "levels",
+    Array.from(
+      { length: 3 },
+      (_, i) => `a${i}: &a${i} ${"[".repeat(60)}${i === 0 ? "1" : `*a${i - 1}`}${"]".repeat(60)}`,
+    ).join("\n"),
+    1_000,
+  ],
+];
+
+it.for(bombs)("bounds what the aliases of %s repeat, and reads the rest", ([, text, most]) => {
+  const { nodes, warnings } = load(text);
+  const values = JSON.stringify(plain(nodes?.[0])).split(/[[{,:]/).length;
+  expect(nodes).toHaveLength(1);
+  expect(values).toBeLessThan(most * 4 + 10_000);
+  expect(warnings.map(({ code }) => code)).toEqual(["too_many_aliases"]);
+});
+
+it("reads numbers, keys and binaries as Kubernetes does", () => {
+  const read = (text: string) => plain(load(text, "kubernetes").nodes?.[0]);
+  expect(
+    read(
+      "[y, N, on, 0755, 0o17, 0b11, 0x1F, -0x1F, 1_000, 1e3, .5, 1., +1, 1__0, 09, 22:30, 2012-10-17, 1.2.3, 0x, '0755', !!str 0755, !!binary aGk=, ~, .inf, 12345678901234567890]",
+    ),
+  ).toEqual([
+    ...[true, false, true, 493, 15, 3, 31, -31, 1000, 1000, 0.5, 1, 1, 10, "09", "22:30"],
+    ...["2012-10-17", "1.2.3", "0x", "0755", "0755", "hi", null, ".inf", "12345678901234567890"],
+  ]);
+  expect(read("yes: 1\n0755: 2\n1.0: 3\n1_0: 4\n'on': 5\n~: 6\n")).toEqual({
+    true: 1,
+    "493": 2,
+    "1": 3,
+    "10": 4,
+    on: 5,
+  });
+});
+
+it("reads documents with CRLF, marks inside block texts and ends", () => {
+  const { nodes, warnings } = load(
+    "# only\r\n---\r\na: |\r\n  ---\r\n  b: 1\r\n...\r\n---\r\n# none\r\n--- # two\r\nc: x\r\n",
+    "kubernetes",
+  );
+  expect(warnings).toEqual([]);
+  expect(nodes?.map(plain)).toEqual([{ a: "---\nb: 1\n" }, { c: "x" }]);
+  expect(load("a:\n\tb: 1\n", "kubernetes").reason).toBe("invalid_yaml");
+});
+
+it("says that CloudFormation itself resolves no aliases", () => {
+  const { warnings } = load("a: &a 1\nb: *a\nc: *a\n", "cloudformation");
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([["aliases_resolved", 2]]);
 });
 
 it("warns of a version that loses its last zero", () => {

@@ -3,9 +3,9 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import {
   composedDocuments,
+  type YamlDialect,
   type YamlFault,
   YamlRefusal,
-  type YamlVersion,
 } from "./compose-yaml.ts";
 import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutByteOrderMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
@@ -21,12 +21,12 @@ import { YamlReader } from "./yaml-reader.ts";
 export function loadYaml(
   file: ImportFile,
   log: ImportLog,
-  version: YamlVersion = "1.2",
+  dialect: YamlDialect = "1.2",
 ): readonly DataNode[] | undefined {
   const { path } = file;
   const text = withoutByteOrderMark(file.text);
   const lineStarts = lineStartsOf(text);
-  const reader = new YamlReader(lineStarts, path, log, version);
+  const reader = new YamlReader(lineStarts, path, log, dialect);
   const nodes: DataNode[] = [];
   let documents = 0;
   let broken = 0;
@@ -34,7 +34,7 @@ export function loadYaml(
   const before = work.readable / UNITS_OF_COST;
   const budget = { left: before };
   try {
-    for (const { document, faults } of composedDocuments(text, budget, version)) {
+    for (const { document, faults } of composedDocuments(text, budget, dialect)) {
       documents += 1;
       if (documents > MAX_DATA_DOCUMENTS)
         throw new YamlRefusal("too_many_documents", tooManyDocuments, document.range[0]);
@@ -58,6 +58,8 @@ export function loadYaml(
   } finally {
     work.spendReading((before - budget.left) * UNITS_OF_COST);
   }
+  if (dialect === "cloudformation" && reader.aliased !== undefined)
+    log.add("info", "aliases_resolved", aliasesResolved, { file: path, line: reader.aliased });
   if (nodes.length === 0 && broken > 0) {
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });
     return undefined;
@@ -65,6 +67,8 @@ export function loadYaml(
   return spendValues(2 * reader.count, file, log) ? nodes : undefined;
 }
 
+const aliasesResolved =
+  "CloudFormation itself reads no aliases and merge keys: they are resolved as `aws cloudformation package` does.";
 const tooManyDocuments = `The file has more than ${MAX_DATA_DOCUMENTS} documents: split it.`;
 const tooManyValues = `The file has more than ${MAX_DATA_VALUES} values: split it.`;
 

@@ -2,20 +2,11 @@
  * Converts an object of a manifest to the form of our types. Its name and namespace stand beside `metadata`. The
  * cluster, which no manifest names, is asked for once.
  */
-import type { DraftGap } from "#importers/draft/values/draft.ts";
+import { type DraftGap, shownName } from "#importers/draft/values/draft.ts";
 import { addressOf, type DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import { type Expression, literal, type Member } from "#importers/expression.ts";
-
-/** Metadata that the cluster itself writes. */
-const written: ReadonlySet<string> = new Set([
-  "creationTimestamp",
-  "generation",
-  "managedFields",
-  "resourceVersion",
-  "selfLink",
-  "uid",
-]);
-const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+import { isHidden } from "#importers/hidden-values.ts";
+import { APPLIED, writtenByCluster } from "#importers/kubernetes/object-options.ts";
 
 export function appliedObject(made: DraftedResource): DraftedResource {
   const { source, scope, facts } = made;
@@ -47,20 +38,33 @@ export function appliedObject(made: DraftedResource): DraftedResource {
   }
 }
 
-/** The gaps for a secret's annotations. They are not imported, because tools copy applied values into them. */
-export function annotationGaps(made: DraftedResource): DraftGap[] {
+/**
+ * The gaps of the metadata. Clouds show labels and annotations, so those that hold a secret are left out. All of a
+ * secret's annotations are, because tools copy applied values into them.
+ */
+export function metadataGaps(made: DraftedResource): DraftGap[] {
   const metadata = made.source.settings.members.find(({ name }) => name === "metadata")?.value;
   const members = metadata?.kind === "object" ? metadata.members : [];
-  return members
-    .filter((member) => isUnread(member, made) && !isApplied(member.value))
-    .map(({ line }) => ({
-      address: addressOf(made),
-      file: made.source.file,
-      line,
-      path: "metadata.annotations",
-      code: "not_expressible",
-      reason: "Annotations of a secret can repeat what it holds: they are not read.",
-    }));
+  const gap = (path: string, line: number, reason: string): DraftGap => {
+    const { file } = made.source;
+    return { address: addressOf(made), file, line, path, code: "not_expressible", reason };
+  };
+  return members.flatMap((member) => {
+    const { name, value, line } = member;
+    if (isUnread(member, made))
+      return isApplied(value) ? [] : [gap("metadata.annotations", line, ofSecret)];
+    if (value.kind !== "object" || !/^(?:labels|annotations)$/.test(name)) return [];
+    return value.members
+      .filter(isShownSecret)
+      .map((one) => gap(`metadata.${name}.${shownName(one.name)}`, one.line, shown));
+  });
+}
+
+const ofSecret = "Annotations of a secret can repeat what it holds: they are not read.";
+const shown = "It could hold a secret, and clouds show labels and annotations.";
+
+function isShownSecret({ name, value }: Member): boolean {
+  return name !== APPLIED && isHidden(value);
 }
 
 function isUnread({ name }: Member, { source }: DraftedResource): boolean {
@@ -79,12 +83,12 @@ function cluster(line: number): Expression {
 function metadataOf(given: readonly Member[]): Member[] {
   const members = given.flatMap((member): Member[] => {
     const { name, value } = member;
-    if (name === "name" || name === "namespace" || written.has(name)) return [];
-    if (name !== "annotations" || value.kind !== "object") return [member];
-    const annotations = value.members.filter((one) => one.name !== APPLIED);
-    return annotations.length === 0
+    if (name === "name" || name === "namespace" || writtenByCluster.has(name)) return [];
+    if (!/^(?:labels|annotations)$/.test(name) || value.kind !== "object") return [member];
+    const shownOnes = value.members.filter((one) => one.name !== APPLIED && !isShownSecret(one));
+    return shownOnes.length === 0 && value.members.length > 0
       ? []
-      : [{ ...member, value: { kind: "object", members: annotations } }];
+      : [{ ...member, value: { kind: "object", members: shownOnes } }];
   });
   const [first] = members;
   if (first === undefined) return [];

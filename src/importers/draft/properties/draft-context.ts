@@ -1,6 +1,7 @@
 /** The shared context of a resource's conversion. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
+import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { type Converted, isReference } from "#importers/draft/values/converted.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import { type DraftGap, type GapCode, shownName } from "#importers/draft/values/draft.ts";
@@ -116,6 +117,15 @@ export class DraftContext {
       line: member.line,
       shape,
     };
+  }
+
+  /**
+   * Whether a member is a secret by its name. The secrets of manifests are marked while reading, by their places: a
+   * volume named `secret` has names and modes.
+   */
+  isSecretMember(name: string, isInSecret: boolean): boolean {
+    if (this.resource.scope.module.format === "kubernetes") return false;
+    return isSecretMember(name, isInSecret);
   }
 
   gap(code: GapCode, path: string, line: number, reason: string): void {

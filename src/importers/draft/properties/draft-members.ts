@@ -1,5 +1,4 @@
 /** Converts members of settings: each to the property of its rule, or of its name. */
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
@@ -13,7 +12,15 @@ import {
   type Target,
   textShape,
 } from "./draft-context.ts";
-import { fill, hasPlace, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
+import {
+  fill,
+  hasPlace,
+  isRequired,
+  type PropertyPlace,
+  readAt,
+  shapeAt,
+  writeAt,
+} from "./property-paths.ts";
 import { rulesFor, rulesOf, shapeInside } from "./property-rules.ts";
 import { ShapedValues } from "./shaped-values.ts";
 import { weakLast } from "./weak-rules.ts";
@@ -23,7 +30,7 @@ interface Asked {
   use: PlacedUse;
   path: string;
   target: Target;
-  to: string;
+  place: PropertyPlace;
 }
 
 /** Without these properties the object would be another one, or apply to more. */
@@ -68,24 +75,25 @@ export class MemberDraft {
   ): void {
     if (rule?.to === "") return this.#lift(member, target, rule, path);
     const to = rule?.to ?? this.#nameFor(member.name, target);
-    const shape = to === undefined ? undefined : shapeAt(target.shape, to);
-    if (to === undefined || !hasPlace(target.shape, to) || shape?.readOnly === true) {
+    const place: PropertyPlace = rule === undefined ? [to ?? ""] : (to ?? "");
+    const shape = to === undefined ? undefined : shapeAt(target.shape, place);
+    if (to === undefined || !hasPlace(target.shape, place) || shape?.readOnly === true) {
       this.#lost("no_property", member, target, "Our type has no property for it.");
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
-    const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
+    const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);
     const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };
     const made = this.#shaping.valueOf(member.value, rule, use, path, target.isVerbatim);
-    if (made.kind === "value") writeAt(target.into, to, made.value);
+    if (made.kind === "value") writeAt(target.into, place, made.value);
     else if (
       isRequired(target.shape, to) ||
       placeProperties.has(to) ||
       (made.kind === "cannot" && made.isSecret === true)
     )
-      this.#askFor(made, { rule, use, path, target, to });
+      this.#askFor(made, { rule, use, path, target, place });
     else {
       const code = made.kind === "absent" ? "null_default" : "not_expressible";
       if (made.kind === "cannot" || member.value.kind !== "literal")
@@ -106,19 +114,19 @@ export class MemberDraft {
   /** Asks for a required property that the draft cannot express. */
   #askFor(
     made: Exclude<Converted, { kind: "value" }>,
-    { rule, use, path, target, to }: Asked,
+    { rule, use, path, target, place }: Asked,
   ): void {
     const isSecret = use.isSecret === true || (made.kind === "cannot" && made.isSecret === true);
     const inside = shapeInside(use.shape, rule);
     const isText = inside?.type === "string" || (isSecret && inside?.type !== "array");
     if (!isText) {
       // The whole property is asked for, in our words.
-      writeAt(target.into, to, this.#context.ask(use, path, made.reason, isSecret));
+      writeAt(target.into, place, this.#context.ask(use, path, made.reason, isSecret));
       return;
     }
     const asked = this.#context.ask({ ...use, shape: textShape }, path, made.reason, isSecret);
     const ruled = this.#context.apply(asked, rule, use, path);
-    writeAt(target.into, to, ruled.kind === "value" ? ruled.value : asked);
+    writeAt(target.into, place, ruled.kind === "value" ? ruled.value : asked);
   }
 
   /** Writes the members of a block in place of the block. */

@@ -3,11 +3,21 @@ import { isCall } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
 
+/** A path, or its names: those of a user may have dots, as `sidecar.istio.io/inject` has. */
+export type PropertyPlace = string | readonly [name: string];
+
+function stepsOf(place: PropertyPlace): readonly string[] {
+  return typeof place === "string" ? place.split(".") : place;
+}
+
 /** The shape at a path; undefined if it is unknown. */
-export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShape | undefined {
+export function shapeAt(
+  shape: ObjectShape | undefined,
+  path: PropertyPlace,
+): ValueShape | undefined {
   let at: ObjectShape | undefined = shape;
   let found: ValueShape | undefined;
-  for (const step of path.split(".")) {
+  for (const step of stepsOf(path)) {
     found =
       at !== undefined && Object.hasOwn(at.properties, step) ? at.properties[step] : undefined;
     at = found?.object;
@@ -16,9 +26,9 @@ export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShap
 }
 
 /** Whether the shape permits a value at the path. An unknown shape permits every value. */
-export function hasPlace(shape: ObjectShape | undefined, path: string): boolean {
+export function hasPlace(shape: ObjectShape | undefined, path: PropertyPlace): boolean {
   let at: ObjectShape | undefined = shape;
-  for (const step of path.split(".")) {
+  for (const step of stepsOf(path)) {
     if (at === undefined) return true;
     if (!Object.hasOwn(at.properties, step)) return at.open === true;
     at = at.properties[step]?.object;
@@ -31,9 +41,9 @@ export function isRequired(shape: ObjectShape | undefined, path: string): boolea
 }
 
 /** Writes a value at a path and creates missing objects. Two lists or two maps at one place are joined. */
-export function writeAt(into: JsonMap, path: string, made: Json): void {
-  const steps = path.split(".");
-  const last = steps.pop() ?? path;
+export function writeAt(into: JsonMap, path: PropertyPlace, made: Json): void {
+  const steps = [...stepsOf(path)];
+  const last = steps.pop() ?? "";
   let at = into;
   for (const step of steps) {
     const next = mapAt(at, step);

@@ -1,10 +1,6 @@
 /** Converts objects, lists and maps of the source to values of our properties. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
-import {
-  isSecretEntry,
-  isSecretMember,
-  namesSecret,
-} from "#importers/draft/scopes/secret-members.ts";
+import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
   calledName,
@@ -303,7 +299,7 @@ export class ShapedValues {
         continue;
       }
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(member.name));
-      const isSecret = isSecretMember(member.name, isInSecret);
+      const isSecret = this.#context.isSecretMember(member.name, isInSecret);
       const own = {
         ...this.#context.use(member, shape, use.scope),
         name: shownName(member.name),
