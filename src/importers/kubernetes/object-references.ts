@@ -27,6 +27,7 @@ const namings: ReadonlyMap<string, readonly Naming[]> = new Map([
   ["serviceName", [{ kind: "Service" }]],
   ["service", [{ kind: "Service", at: "name" }]],
   ["serviceAccountName", [{ kind: "ServiceAccount" }]],
+  ["serviceAccount", [{ kind: "ServiceAccount" }]],
   ["persistentVolumeClaim", [{ kind: "PersistentVolumeClaim", at: "claimName" }]],
   ["storageClassName", [{ kind: "StorageClass" }]],
   ["volumeName", [{ kind: "PersistentVolume" }]],
