@@ -71,6 +71,7 @@ export function isPlainSetting(name: string, value: Value): boolean {
   if (switches.test(text)) return true;
   if (arn.test(text)) return true;
   if (isSecretName(name)) return false;
+  if (/^[01]$/.test(text)) return true;
   const words = snakeCase(name);
   return plain.some(([names, values]) => names.test(words) && values.test(text));
 }

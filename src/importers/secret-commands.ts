@@ -30,7 +30,7 @@ export function isSecretWord(words: readonly string[], at: number): boolean {
   const first = own.find((one) => !/^[A-Za-z_]\w*=/.test(one)) ?? "";
   const program = first.slice(first.lastIndexOf("/") + 1);
   // The arguments of a container may stand without their program: `-uroot -pword`.
-  const isOfDatabase = program.startsWith("-") && own.some((one) => /^-u/.test(one));
+  const isOfDatabase = program.startsWith("-") && own.some((one) => one.startsWith("-u"));
   if (isOfDatabase && word.startsWith("-p")) return isGiven(word.slice(2));
   return programs.some(({ program: named, option, isJoined = false }) => {
     if (!named.test(program)) return false;

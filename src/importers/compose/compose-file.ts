@@ -20,14 +20,14 @@ import {
   mergedSettings,
   REPLACED,
   RESET,
-  type Settled,
+  type Declaration,
   withoutReset,
 } from "./compose-overrides.ts";
 import type { ComposeProjects, ComposeSource } from "./compose-project.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
 /** A declaration of a service or a store in one document. */
-interface Said extends Settled {
+interface Said extends Declaration {
   file: string;
   variables: ComposeVariables;
 }

@@ -40,13 +40,13 @@ export function overridesIn(files: readonly ImportFile[]): ReadonlyMap<ImportFil
 export const RESET = "!reset";
 export const REPLACED = "!override";
 
-/** A value of one document. */
-export interface Settled {
+/** A value that one document declares. */
+export interface Declaration {
   node: DataNode;
 }
 
 /** Removes values that later ones reset or replace, and the resets, at any depth. In the order of the documents. */
-export function withoutReset<One extends Settled>(said: readonly One[]): One[] {
+export function withoutReset<One extends Declaration>(said: readonly One[]): One[] {
   let kept: One[] = [];
   for (const one of said) {
     const { node } = one;

@@ -23,12 +23,15 @@ export type ComposeDocuments = ReadonlyMap<string, readonly DataMap[]>;
 
 /** Files that include each other are no project. Real chains are short. */
 const MAX_INCLUDED = 200;
+/** The limit on documents of all projects: many projects may include the same files. */
+const MAX_DOCUMENTS = 5_000;
 
 export class ComposeProjects {
   readonly #documents: ComposeDocuments;
   readonly #log: ImportLog;
   /** Files with a warning for an included file that the import lacks. */
   readonly #told = new Set<string>();
+  #left = MAX_DOCUMENTS;
 
   constructor(documents: ComposeDocuments, log: ImportLog) {
     this.#documents = documents;
@@ -54,7 +57,12 @@ export class ComposeProjects {
       for (const one of this.#includedBy(path))
         if (one.path !== undefined && this.#documents.has(one.path)) add(one.path);
         else this.#warnOfMissing(path, one.line);
-      for (const root of this.#documents.get(path) ?? []) sources.push({ file: path, root });
+      for (const root of this.#documents.get(path) ?? []) {
+        this.#left -= 1;
+        // The files of a project itself are always read.
+        if (this.#left >= 0 || path === file || path === override)
+          sources.push({ file: path, root });
+      }
     };
     add(file);
     if (override !== undefined) add(override);

@@ -16,8 +16,8 @@ export function detectKubernetes(file: ImportFile): boolean {
     );
   if (/\.ya?ml$/i.test(path))
     return (
-      /^(?:- |\uFEFF|\{ ?)?["']?apiVersion["']?:/m.test(text) &&
-      /^(?: {2})?["']?kind["']?:/m.test(text)
+      /^(?:- +|\uFEFF|\{ ?)?["']?apiVersion["']?:/m.test(text) &&
+      /(?:^ {0,8}|[{,] ?)["']?kind["']?:/m.test(text)
     );
   return false;
 }

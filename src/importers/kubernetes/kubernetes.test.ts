@@ -238,6 +238,8 @@ describe("the detection", () => {
     expect(detects("a.json", '{\n "kind": "Pod", "apiVersion" : "v1"}')).toBe(true);
     expect(detects("x/templates/_helpers.tpl", '{{- define "a" -}}')).toBe(true);
     expect(detects("x/Chart.yaml", "apiVersion: v2\n")).toBe(true);
+    expect(detects("a.yaml", "{ apiVersion: v1, kind: Pod }")).toBe(true);
+    expect(detects("a.yaml", "-   apiVersion: v1\n    kind: Pod\n")).toBe(true);
     expect(detects("kustomization.yml", "")).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import { type ObjectExpression, referencesIn } from "#importers/expression.ts";
 import { failureCode } from "#importers/failure-code.ts";
 import { fileNameOf, folderOf, type ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, FormatParserOf, ParsedFormat } from "#importers/import-format.ts";
@@ -13,6 +14,7 @@ import { type ManifestGroup, manifestGroups } from "./manifest-groups.ts";
 import { optionsOf } from "./object-options.ts";
 import { ObjectReferences } from "./object-references.ts";
 import { settingsOf } from "./object-settings.ts";
+import { ServiceAddresses } from "./service-addresses.ts";
 
 /** A file: the objects of a manifest, a file of Kustomize, or the verdict on another file. */
 type Read =
@@ -68,9 +70,19 @@ function combined(
   return { verdicts, modules: groups.map(moduleOf) };
 }
 
+const nothing: ObjectExpression = { kind: "object", members: [] };
+
 function moduleOf({ path, files, objects: given }: ManifestGroup): SourceModule {
   const objects = withAddresses(given);
-  const references = new ObjectReferences(objects);
+  const services = new ServiceAddresses(objects);
+  const settings = new Map(
+    objects.map((object) => [object.address, services.within(settingsOf(object), object)]),
+  );
+  const references = new ObjectReferences(objects, (address) =>
+    referencesIn(settings.get(address) ?? nothing).flatMap(({ target }) =>
+      target.kind === "resource" ? [target.address] : [],
+    ),
+  );
   const [first] = objects;
   return {
     format: "kubernetes",
@@ -88,7 +100,7 @@ function moduleOf({ path, files, objects: given }: ManifestGroup): SourceModule 
       endLine: object.node.endLine,
       provider: "kubernetes",
       repeated: false,
-      settings: settingsOf(object),
+      settings: settings.get(object.address) ?? nothing,
       dependsOn: references.of(object),
       options: optionsOf(object),
     })),

@@ -27,6 +27,7 @@ const namings: ReadonlyMap<string, readonly Naming[]> = new Map([
   ["serviceName", [{ kind: "Service" }]],
   ["service", [{ kind: "Service", at: "name" }]],
   ["serviceAccountName", [{ kind: "ServiceAccount" }]],
+  ["serviceAccount", [{ kind: "ServiceAccount" }]],
   ["persistentVolumeClaim", [{ kind: "PersistentVolumeClaim", at: "claimName" }]],
   ["storageClassName", [{ kind: "StorageClass" }]],
   ["volumeName", [{ kind: "PersistentVolume" }]],
@@ -95,20 +96,31 @@ export function* namedBy(object: KubernetesObject): Iterable<string> {
   for (const { address } of referencesOf(object)) yield address;
 }
 
-/** The limit on services and workloads that are compared. */
+/** The limits on services and workloads that are compared, and on objects visited in search of circles. */
 const MAX_COMPARED = 100_000;
+const MAX_VISITED = 200_000;
 
 /** Finds the dependencies between the objects of one draft. */
 export class ObjectReferences {
-  readonly #files: ReadonlyMap<string, string>;
+  readonly #objects: ReadonlyMap<string, KubernetesObject>;
+  readonly #reads: (address: string) => readonly string[];
   /** The definitions of custom resources, by group and kind. */
   readonly #definitions = new Map<string, KubernetesObject>();
   /** The workloads of each namespace with the labels of their pods. */
   readonly #workloads = new Map<string, { object: KubernetesObject; labels: Labels }[]>();
+  /** The workloads of each service and disruption budget. */
+  readonly #selected = new Map<string, readonly Named[]>();
+  readonly #direct = new Map<string, readonly string[]>();
   #compared = 0;
+  #visited = 0;
 
-  constructor(objects: readonly KubernetesObject[]) {
-    this.#files = new Map(objects.map(({ address, file }) => [address, file]));
+  /** `reads`: the addresses that the settings of an object refer to. */
+  constructor(
+    objects: readonly KubernetesObject[],
+    reads: (address: string) => readonly string[] = () => [],
+  ) {
+    this.#objects = new Map(objects.map((object) => [object.address, object]));
+    this.#reads = reads;
     for (const object of objects) {
       const { kind, node, namespace = "" } = object;
       const spec = memberOf(node, "spec");
@@ -122,31 +134,58 @@ export class ObjectReferences {
       this.#workloads.set(namespace, own);
       own.push({ object, labels });
     }
+    for (const object of objects) {
+      const free: Named[] = [];
+      this.#selected.set(object.address, free);
+      // A service that its own workload needs first cannot wait for it.
+      for (const one of this.#selectedBy(object))
+        if (!this.#leadsTo(one.address, object.address)) free.push(one);
+    }
   }
 
   of(object: KubernetesObject): readonly Dependency[] {
     const { address: own, file } = object;
     const found = new Map<string, Dependency>();
     const add = (address: string, line: number): void => {
-      if (address === own || !this.#files.has(address) || found.has(address)) return;
+      if (address === own || !this.#objects.has(address) || found.has(address)) return;
       found.set(address, { address, line, file });
     };
     for (const { address, line } of referencesOf(object)) add(address, line);
     const { apiVersion, kind, node } = object;
     const definition = this.#definitions.get(`${apiVersion.split("/", 1)[0]}/${kind}`);
     if (definition !== undefined) add(definition.address, node.line);
-    for (const { address, line } of this.#selectedBy(object)) add(address, line);
+    for (const { address, line } of this.#selected.get(own) ?? []) add(address, line);
     return [...found.values()];
   }
 
-  /** The workloads whose pods a service or a disruption budget selects, except those that name the service. */
-  #selectedBy({
-    kind,
-    apiVersion,
-    node,
-    name,
-    namespace = "",
-  }: KubernetesObject): readonly Named[] {
+  /** Whether an object waits for another one, directly or through others. True where finding out takes too long. */
+  #leadsTo(from: string, to: string): boolean {
+    const seen = new Set<string>();
+    const waiting = [from];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (at === to) return true;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      this.#visited += 1;
+      if (this.#visited > MAX_VISITED) return true;
+      for (const next of this.#needed(at)) waiting.push(next);
+      for (const { address } of this.#selected.get(at) ?? []) waiting.push(address);
+    }
+    return false;
+  }
+
+  #needed(address: string): readonly string[] {
+    const known = this.#direct.get(address);
+    if (known !== undefined) return known;
+    const object = this.#objects.get(address);
+    const named = object === undefined ? [] : [...namedBy(object), ...this.#reads(address)];
+    const needed = named.filter((one) => one !== address && this.#objects.has(one));
+    this.#direct.set(address, needed);
+    return needed;
+  }
+
+  /** The workloads whose pods a service or a disruption budget selects. */
+  #selectedBy({ kind, apiVersion, node, namespace = "" }: KubernetesObject): readonly Named[] {
     const selector = memberOf(memberOf(node, "spec"), "selector");
     const isService = kind === "Service" && apiVersion === "v1";
     if (!isService && kind !== "PodDisruptionBudget") return [];
@@ -157,11 +196,7 @@ export class ObjectReferences {
     this.#compared += workloads.length;
     if (this.#compared > MAX_COMPARED) return [];
     return workloads
-      .filter(({ object, labels }) => {
-        const governing = nameIn(memberOf(memberOf(object.node, "spec"), "serviceName"));
-        const isGoverned = isService && governing === name;
-        return !isGoverned && [...wanted].every(([label, value]) => labels.get(label) === value);
-      })
+      .filter(({ labels }) => [...wanted].every(([label, value]) => labels.get(label) === value))
       .map(({ object: { address } }) => ({ address, line: given.line }));
   }
 }

@@ -22,21 +22,20 @@ interface Written {
 
 export function scalarOfKubernetes(
   given: unknown,
-  { source = String(given), isPlain, tag }: Written,
+  { source = "", isPlain, tag }: Written,
 ): DataScalar["value"] {
   if (tag === "tag:yaml.org,2002:binary" || tag === "!!binary") return decoded(source);
   if (typeof given === "boolean") return given;
   if (given === null || given === undefined) return null;
-  const isNumber = typeof given === "number";
-  if (!isNumber && (!isPlain || tag !== undefined)) return String(given);
+  if (typeof given === "string" && (!isPlain || tag !== undefined)) return given;
   return numberOf(source) ?? source;
 }
 
 /** The name of a member whose key is no text; undefined for a key that Kubernetes refuses. */
 export function keyOfKubernetes(value: unknown, source: string | undefined): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value !== "number") return String(value);
-  return String(numberOf(source ?? String(value)) ?? source ?? value);
+  if (typeof value === "boolean") return String(value);
+  if (typeof value !== "number") return undefined;
+  return String(numberOf(source ?? "") ?? source ?? value);
 }
 
 /** The number in a plain text; undefined for another text. A number that a double would change stays a text. */

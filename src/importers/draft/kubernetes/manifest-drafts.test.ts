@@ -102,3 +102,52 @@ spec: { ports: [{ port: 80 }] }
     ["metadata.generateName", 12],
   ]);
 });
+
+it("refers to services by the addresses in environments, without circles", async () => {
+  const both = (name: string, other: string) => `apiVersion: v1
+kind: Service
+metadata: { name: ${name} }
+spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers:
+        - name: a
+          image: b
+          env:
+            - { name: OTHER_ADDR, value: "${other}:80" }
+            - { name: OTHER_URL, value: "http://${other}.default.svc.cluster.local:80/" }
+            - { name: OTHER_HOST, value: ${other} }
+            - { name: OTHER_PASSWORD, value: ${other} }
+            - { name: OTHER, value: ${other} }
+            - { name: GONE_ADDR, value: "gone:80" }
+            - { name: SWITCH, value: "1" }
+`;
+  const { mapped, source, unresolved } = await draftOf(
+    `${both("front", "back")}---\n${both("back", "front")}`,
+  );
+  expect(mapped).toBe(4);
+  expect(source).toContain("value: ${serviceDefaultBack.name}:80");
+  expect(source).toContain(
+    "value: http://${serviceDefaultBack.name}.default.svc.cluster.local:80/",
+  );
+  expect(source).toContain("value: ${serviceDefaultFront.name}\n");
+  expect(source).toContain('value: "1"');
+  // One of two services waits for its workload: both would be a circle.
+  expect(source?.split("dependsOn:")).toHaveLength(2);
+  expect(unresolved.map(({ config }) => config)).toEqual([
+    "clusterId",
+    "otherPassword",
+    "other",
+    "goneAddr",
+    "otherPassword2",
+    "other2",
+    "goneAddr2",
+  ]);
+});
