@@ -29,7 +29,8 @@ export const cloudFormationParser: FormatParserOf = (files, log) =>
 
 function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
   const isJson = /\.json$/i.test(file.path) || /^\uFEFF?\s*\{\s*"/.test(file.text);
-  const [root, second] = (isJson ? single(loadJson(file, log)) : loadYaml(file, log, "cloudformation")) ?? [];
+  const [root, second] =
+    (isJson ? single(loadJson(file, log)) : loadYaml(file, log, "cloudformation")) ?? [];
   if (second !== undefined)
     log.add("warning", "several_documents", "Only the first document of the file was read.", {
       file: file.path,
@@ -70,7 +71,10 @@ function readTemplate(
     resources,
     variables,
     outputs,
-    locals: [],
+    locals: [
+      ...names.conditions.locals((node) => reader.readOrNull(node), file),
+      ...reader.mappings(file),
+    ],
     moduleCalls: [],
     providers: [],
   };

@@ -19,6 +19,7 @@ import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
 import { DraftNames } from "./values/draft-names.ts";
 import { DraftValues } from "./values/draft-values.ts";
+import { DraftVariables } from "./values/draft-variables.ts";
 import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
@@ -62,6 +63,7 @@ class DraftBuilder {
   readonly #sources: Sources;
   readonly #names = new DraftNames();
   readonly #config = new DraftConfig(this.#names);
+  readonly #variables = new DraftVariables(this.#names);
   readonly #gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   #parts: readonly DraftedPart[] = [];
@@ -170,7 +172,13 @@ class DraftBuilder {
     const { byScope } = this.#chosen;
     const drafted: DraftedPart[] = [];
     const explicit = new ExplicitWaits(this.#chosen);
-    const values = new DraftValues(this.#config, byScope, this.#names, this.#sources.work);
+    const values = new DraftValues(
+      this.#config,
+      byScope,
+      this.#variables,
+      this.#names,
+      this.#sources.work,
+    );
     const repeats = new Map(
       this.#chosen.drafted.map((made) => {
         values.startNext();
@@ -195,7 +203,9 @@ class DraftBuilder {
         this.#leaveOut(made, repeat.reason);
         continue;
       }
-      const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
+      const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>
+        new PropertyDraft(own, values).draft(),
+      );
       for (const gap of [...gaps, ...(isManifest ? metadataGaps(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
@@ -222,6 +232,7 @@ class DraftBuilder {
       name: documentName(this.#root.module.path),
       runtime: "yaml",
       config: Object.fromEntries(this.#config.declarations),
+      variables: Object.fromEntries(this.#variables.declarations),
       resources: Object.fromEntries(resources),
       outputs,
     };
