@@ -96,7 +96,7 @@ it("reads a template's sections with their places", async () => {
   expect(verdict).toEqual({
     path: "stack.yaml",
     state: "PARSED",
-    counts: { resource: 2, variable: 3, output: 3, condition: 2, mapping: 0 },
+    counts: { resource: 2, variable: 3, output: 3, condition: 2, mapping: 0, module: 0 },
   });
   expect(module?.variables).toMatchObject([
     {

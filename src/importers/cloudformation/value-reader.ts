@@ -138,6 +138,11 @@ export class ValueReader {
     if (this.#names.parameters.has(name))
       return { kind: "reference", target: { kind: "variable", name }, path: [], line };
     const [address = "", ...path] = name.split(".");
+    const [part, ...output] = path;
+    if (this.#names.nested.has(address) && part === "Outputs" && output.length > 0) {
+      const target = { kind: "module", name: address } as const;
+      return { kind: "reference", target, path: output, line };
+    }
     if (this.#names.resources.has(address))
       return { kind: "reference", target: { kind: "resource", address }, path, line };
     return { kind: "opaque", text: `\${${name.slice(0, 256)}}`, references: [], line };

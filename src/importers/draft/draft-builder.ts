@@ -84,6 +84,9 @@ class DraftBuilder {
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
+    for (const { module, prefix } of scopes)
+      for (const { address, ...part } of module.leftOut ?? [])
+        this.#gaps.push({ ...part, address: `${prefix}${address}`, code: "not_expressible" });
   }
 
   /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */

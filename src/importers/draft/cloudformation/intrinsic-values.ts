@@ -1,3 +1,4 @@
+import { listIn } from "#importers/cloudformation/list-in.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import {
@@ -73,6 +74,14 @@ export class IntrinsicValues {
       case "[]": {
         const zone = this.#zone(call, scope, use);
         if (zone !== undefined) return zone;
+        const next = scope.decided.next(scope.decided.bound(call, scope));
+        if (next === "failed") return cannot(failing, use.isSecret);
+        if (next !== undefined) return this.#values.convertBound(next, use);
+        break;
+      }
+      case "split": {
+        const list = this.#listOfOutput(call, scope, use);
+        if (list !== undefined) return list;
         break;
       }
       case "importValue":
@@ -282,6 +291,20 @@ export class IntrinsicValues {
     const isOwn = made.kind === "absent" || made.value === "";
     if (isOwn) return value("${control.target.region}");
     return typeof made.value === "string" ? made : cannot(computed, use.isSecret);
+  }
+
+  /** The list that a nested stack joins in an output, where its parent takes it apart again. */
+  #listOfOutput(
+    { args: [between, of], line }: CallExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    if (of?.kind !== "reference" || of.target.kind !== "module") return undefined;
+    if (between?.kind !== "literal" || between.value !== ",") return undefined;
+    const found = scope.decided.locate(of, scope);
+    if (found === undefined || found === "failed") return undefined;
+    const list = listIn(found.expression, line);
+    return list.kind === "list" ? this.#values.convert(list, found.scope, use) : undefined;
   }
 
   #condition(given: Expression, home: Scope, use: Use): Json | undefined {
