@@ -1,3 +1,4 @@
+import type { JsonMap } from "#platform/json.ts";
 import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import type { ImportFormatName } from "./format-names.ts";
 import type { Place } from "./import-file.ts";
@@ -23,6 +24,15 @@ export interface SourceModule {
   locals: readonly SourceLocal[];
   moduleCalls: readonly ModuleCall[];
   providers: readonly SourceProvider[];
+  /** Parts that are not in the form of a module, such as rules and macros. */
+  leftOut?: readonly LeftOutPart[] | undefined;
+}
+
+export interface LeftOutPart extends Place {
+  /** The address of its resource or output, or the name of the section. */
+  address: string;
+  path: string | null;
+  reason: string;
 }
 
 export interface SourceResource extends Place {
@@ -83,6 +93,8 @@ export interface SourceVariable extends Place {
   /** Marked as sensitive, or named like a secret. Its default is never shown. */
   sensitive: boolean;
   allowed?: readonly (string | number | boolean)[] | undefined;
+  /** Further rules as keywords of JSON Schema. For a list, those of its items. */
+  rules?: JsonMap | undefined;
 }
 
 export interface SourceOutput extends Place {
@@ -94,7 +106,7 @@ export interface SourceOutput extends Place {
   dependsOn?: readonly Dependency[] | undefined;
 }
 
-/** A named value that only its module reads. */
+/** A named value that only its module reads. In CloudFormation, a condition or a mapping. */
 export interface SourceLocal extends Place {
   name: string;
   value: Expression;
@@ -109,6 +121,8 @@ export interface ModuleCall extends Place {
   repeated: boolean;
   count?: Expression | undefined;
   forEach?: Expression | undefined;
+  /** CloudFormation's condition, if the deployment decides it. */
+  when?: Expression | undefined;
   settings: ObjectExpression;
   /** Addresses that the whole call waits for. */
   dependsOn: readonly Dependency[];

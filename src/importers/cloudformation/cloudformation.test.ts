@@ -96,7 +96,7 @@ it("reads a template's sections with their places", async () => {
   expect(verdict).toEqual({
     path: "stack.yaml",
     state: "PARSED",
-    counts: { resource: 2, variable: 3, output: 3, condition: 2, mapping: 0 },
+    counts: { resource: 2, variable: 3, output: 3, condition: 2, mapping: 0, module: 0 },
   });
   expect(module?.variables).toMatchObject([
     {
@@ -169,7 +169,7 @@ it.for<[string, object]>([
   ["!Select [1, [a, b]]", literal("b")],
   [
     "!Select ['0', !GetAZs '']",
-    { kind: "call", name: "select", args: [literal(0), { name: "getAzs" }] },
+    { kind: "call", name: "[]", args: [{ name: "getAzs" }, literal(0)] },
   ],
   ["{ 'Fn::Base64': !Sub 'x${P}' }", { kind: "call", name: "base64", args: [{ kind: "text" }] }],
   [
@@ -184,7 +184,30 @@ it.for<[string, object]>([
     "{ 'Fn::Transform': { Name: x, Parameters: { y: !Ref P } } }",
     { kind: "opaque", text: "Fn::Transform", references: [toP] },
   ],
-  ["'{{resolve:secretsmanager:a:b}}'", { kind: "opaque", text: "{{resolve:secretsmanager:a:b}}" }],
+  [
+    "!Join [',', [a, !If [C, b, !Ref AWS::NoValue]]]",
+    { kind: "call", name: "join", args: [literal(","), { kind: "list" }] },
+  ],
+  [
+    "'{{resolve:secretsmanager:a:b}}'",
+    { kind: "call", name: "resolve", args: [literal("secretsmanager"), literal("a:b")] },
+  ],
+  [
+    "!Sub 'pg://{{resolve:ssm:/${P}/host:1}}/${R}'",
+    {
+      parts: [
+        literal("pg://"),
+        {
+          name: "resolve",
+          args: [literal("ssm"), { parts: [literal("/"), toP, literal("/host:1")] }],
+        },
+        literal("/"),
+        toR(),
+      ],
+    },
+  ],
+  ["'{{resolve:ssm:open'", literal("{{resolve:ssm:open")],
+  ["{ Password: '{{resolve:secretsmanager:a}}' }", { members: [{ value: { name: "resolve" } }] }],
   [
     "{ Name: DB_PASSWORD, Value: hush }",
     { members: [literal("DB_PASSWORD"), { kind: "opaque", text: "" }].map((value) => ({ value })) },
@@ -206,25 +229,45 @@ Conditions:
   Never: !Equals [!FindInMap [Sizes, prod, Size], other]
   Maybe: !Equals [!Ref P, x]
   Decided: !And [!Condition Maybe, !Condition No]
+  Both: !And [!Condition Maybe, !Not [!Condition Maybe]]
   Round: !Not [!Condition Round]
 `;
+const toCondition = (name: string) => ({
+  kind: "reference",
+  target: { kind: "local", name: `Conditions.${name}` },
+});
+const toMaybe = toCondition("Maybe");
+const sizes = { kind: "reference", target: { kind: "local", name: "Mappings.Sizes" } };
 
 it.for<[string, object | undefined]>([
   ["!If [Yes, 1, 2]", literal(1)],
   ["!If [No, 1, 2]", literal(2)],
   ["!If [Decided, 1, 2]", literal(2)],
-  ["!If [Maybe, !Ref P, !Ref R]", { kind: "call", name: "?:", args: [{ name: "==" }, toP, toR()] }],
-  ["!If [Round, 1, 2]", { kind: "opaque" }],
+  ["!If [Maybe, !Ref P, !Ref R]", { kind: "call", name: "?:", args: [toMaybe, toP, toR()] }],
+  [
+    "!If [Both, 1, 2]",
+    {
+      args: [
+        { name: "&&", args: [toMaybe, { name: "!", args: [toMaybe] }] },
+        literal(1),
+        literal(2),
+      ],
+    },
+  ],
+  ["!If [Round, 1, 2]", { args: [toCondition("Round"), literal(1), literal(2)] }],
+  ["!If [Nowhere, 1, 2]", { kind: "opaque" }],
   ["!If [Yes, !Ref AWS::NoValue, 2]", undefined],
   ["!FindInMap [Sizes, prod, Size]", literal("m5.large")],
   ["!FindInMap [Sizes, prod, None, { DefaultValue: !Ref P }]", toP],
   ["!FindInMap [Sizes, prod, None, { DefaultValue: !Ref AWS::NoValue }]", undefined],
   ["!GetAtt [R, !FindInMap [Sizes, prod, Size]]", toR("m5", "large")],
   ["!FindInMap [Sizes, prod, Zones]", { kind: "list", items: [literal("a"), literal("b")] }],
+  ["!FindInMap [Sizes, !Ref P, Size]", { name: "[]", args: [sizes, toP, literal("Size")] }],
   [
-    "!FindInMap [Sizes, !Ref P, Size]",
-    { kind: "opaque", text: "Fn::FindInMap Sizes", references: [toP] },
+    "!FindInMap [Sizes, !Ref P, Size, { DefaultValue: s }]",
+    { name: "lookup", args: [{ name: "[]", args: [sizes, toP] }, literal("Size"), literal("s")] },
   ],
+  ["!FindInMap [None, !Ref P, Size]", { kind: "opaque", references: [toP] }],
 ])("decides %s", async ([written, expected]) => {
   const value = await valueOf(written, decided);
   if (expected === undefined) expect(value).toBeUndefined();
@@ -261,10 +304,9 @@ it("stays near the size of the source where values repeat", async () => {
   const levels = Array.from({ length: 40 }, () => "!Sub ['${x}${x}${x}', { x: ").join("");
   const value = await valueOf(`${levels}!Ref P${" }]".repeat(40)}`);
   expect(JSON.stringify(value).length).toBeLessThan(1_000_000);
-  // CloudFormation has no `Fn::If` in conditions, so nothing follows one there.
   const circle = "Conditions: { C: !Equals [!If [C, a, b], !Ref P], D: !Not [!Condition D] }";
   expect(await valueOf("!If [C, 1, 2]", circle)).toMatchObject({ kind: "call", name: "?:" });
-  expect(await valueOf("!If [D, 1, 2]", circle)).toMatchObject({ kind: "opaque" });
+  expect(await valueOf("!If [D, 1, 2]", circle)).toMatchObject({ kind: "call", name: "?:" });
   const wide = Array.from({ length: 12 }, () => "!Equals [!Ref P, x]").join(", ");
   const many = await valueOf(
     `[${Array.from({ length: 20_000 }, () => "!If [W, 1, 2]").join(", ")}]`,
@@ -273,7 +315,7 @@ it("stays near the size of the source where values repeat", async () => {
   expect(JSON.stringify(many).length).toBeLessThan(10_000_000);
   const chain = Array.from({ length: 5_000 }, (_, i) => `  C${i}: !Not [!Condition C${i + 1}]\n`);
   expect(await valueOf("!If [C0, 1, 2]", `Conditions:\n${chain.join("")}`)).toMatchObject({
-    kind: "opaque",
+    args: [toCondition("C0"), literal(1), literal(2)],
   });
 });
 

@@ -1,12 +1,13 @@
 import { type Expression, literal } from "#importers/expression.ts";
-import { memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
+import type { SourceLocal } from "#importers/source-module.ts";
+import { lineOf, memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
 /** The maximum depth of conditions that refer to others. */
 const MAX_DEPTH = 50;
 /** The maximum number of parts of one condition, with those that it names. */
 const MAX_PARTS = 40;
-/** The same for all places that name a condition: each has it as a whole. */
+/** The same for all places that name a condition: each has its parts. */
 const MAX_ALL_PARTS = 20_000;
 
 const operators: ReadonlyMap<string, string> = new Map([
@@ -16,19 +17,18 @@ const operators: ReadonlyMap<string, string> = new Map([
   ["Fn::Or", "||"],
 ]);
 
-interface Written {
-  expression: Expression;
-  parts: number;
-}
+type Read = (node: DataNode) => Expression;
 
-/** Evaluates the conditions of a template that literals decide, and writes the others as expressions. */
+/**
+ * Evaluates the conditions of a template that literals decide. The others are names of the module. A place that reads
+ * one has the parts of its `And` and `Not`, so that the draft shows which other conditions hold there.
+ */
 export class Conditions {
   readonly #section: DataNode | undefined;
   readonly #literalOf: (node: DataNode) => string | undefined;
   readonly #known = new Map<string, boolean | undefined>();
-  readonly #expressions = new Map<string, Written | undefined>();
+  readonly #parts = new Map<string, { expression: Expression; count: number }>();
   #left = MAX_ALL_PARTS;
-  #isOpen = false;
 
   /** `literalOf`: the text of a value that depends on nothing outside the template. */
   constructor(section: DataNode | undefined, literalOf: (node: DataNode) => string | undefined) {
@@ -51,84 +51,103 @@ export class Conditions {
     return decided;
   }
 
-  /**
-   * The condition as an expression, if the deployment decides it. Undefined for an unknown condition, for one that is too
-   * long, and inside another one, where CloudFormation has no `Fn::If`.
-   */
-  expression(name: string, read: (node: DataNode) => Expression): Expression | undefined {
-    if (this.#isOpen) return undefined;
-    if (!this.#expressions.has(name)) this.#expressions.set(name, this.#whole(name, read));
-    const written = this.#expressions.get(name);
-    this.#left -= written?.parts ?? 0;
-    return this.#left < 0 ? undefined : written?.expression;
+  /** The condition where a value, a resource or an output depends on it. Undefined for an unknown condition. */
+  expression(name: string): Expression | undefined {
+    const node = memberOf(this.#section, name);
+    if (node === undefined) return undefined;
+    let known = this.#parts.get(name);
+    if (known === undefined) {
+      const parts = { left: MAX_PARTS };
+      const made = this.#inParts(name, parts, 0);
+      known = {
+        expression: parts.left < 0 ? named(name, node) : made,
+        count: MAX_PARTS - Math.max(0, parts.left),
+      };
+      this.#parts.set(name, known);
+    }
+    this.#left -= known.count;
+    return this.#left < 0 ? named(name, node) : known.expression;
   }
 
-  #whole(name: string, read: (node: DataNode) => Expression): Written | undefined {
-    const parts = { left: MAX_PARTS };
-    this.#isOpen = true;
-    const expression = this.#named(name, read, parts);
-    this.#isOpen = false;
-    return expression && { expression, parts: MAX_PARTS - parts.left };
+  /** The conditions that the deployment decides, as names of the module. */
+  locals(read: Read, file: string): SourceLocal[] {
+    if (this.#section?.kind !== "map") return [];
+    return [...this.#section.members].flatMap(([name, node]): SourceLocal[] => {
+      if (this.holds(name) !== undefined) return [];
+      const value = this.#written(node, read);
+      if (value === undefined) return [];
+      return [{ name: conditionName(name), value, file, line: lineOf(node) }];
+    });
   }
 
-  #named(
-    name: string,
-    read: (node: DataNode) => Expression,
-    parts: { left: number },
-  ): Expression | undefined {
+  #inParts(name: string, parts: { left: number }, depth: number): Expression {
     const holds = this.holds(name);
     if (holds !== undefined) return literal(holds);
     const node = memberOf(this.#section, name);
-    return node === undefined ? undefined : this.#written(node, read, parts);
+    return (node && this.#partsOf(node, parts, depth)) ?? named(name, node);
   }
 
-  #written(
-    node: DataNode,
-    read: (node: DataNode) => Expression,
-    parts: { left: number },
-  ): Expression | undefined {
+  /** The conditions that an `And`, a `Not` or a mere name consists of; undefined for another condition. */
+  #partsOf(node: DataNode, parts: { left: number }, depth: number): Expression | undefined {
     parts.left -= 1;
-    if (parts.left < 0) return undefined;
-    const named = conditionNamed(node);
-    if (named !== undefined) return this.#named(named, read, parts);
+    if (parts.left < 0 || depth > MAX_DEPTH) return undefined;
+    const name = conditionNamed(node);
+    if (name !== undefined) return this.#inParts(name, parts, depth + 1);
+    const intrinsic = intrinsicOf(node);
+    if (intrinsic?.name !== "Fn::And" && intrinsic?.name !== "Fn::Not") return undefined;
+    const operands = argumentsIn(intrinsic.argument).map((one) =>
+      this.#partsOf(one, parts, depth + 1),
+    );
+    const known = operands.filter((one) => one !== undefined);
+    const [first] = known;
+    if (first === undefined || known.length !== operands.length) return undefined;
+    if (intrinsic.name === "Fn::And") return joined("&&", known, node.line);
+    return { kind: "call", name: "!", args: [first], line: node.line };
+  }
+
+  #written(node: DataNode, read: Read, depth = 0): Expression | undefined {
+    const name = conditionNamed(node);
+    if (name !== undefined) return this.expression(name);
     const intrinsic = intrinsicOf(node);
     const operator = intrinsic === undefined ? undefined : operators.get(intrinsic.name);
-    if (intrinsic === undefined || operator === undefined) return undefined;
+    if (intrinsic === undefined || operator === undefined || depth > MAX_DEPTH) return undefined;
     const { line } = node;
     const args = argumentsIn(intrinsic.argument);
-    // CloudFormation compares texts.
-    const written = args.map((arg): Expression | undefined =>
-      operator === "=="
-        ? { kind: "call", name: "tostring", args: [read(arg)], line }
-        : this.#written(arg, read, parts),
-    );
+    if (operator === "==") {
+      // CloudFormation compares texts.
+      const texts = args.map((arg): Expression => ({
+        kind: "call",
+        name: "tostring",
+        args: [read(arg)],
+        line,
+      }));
+      return texts.length === 2 ? { kind: "call", name: operator, args: texts, line } : undefined;
+    }
+    const written = args.map((arg) => this.#written(arg, read, depth + 1));
     const known = written.filter((one) => one !== undefined);
-    const [first, ...others] = known;
+    const [first] = known;
     if (first === undefined || known.length !== written.length) return undefined;
-    if (operator === "!") return { kind: "call", name: operator, args: [first], line };
-    return others.reduce<Expression>(
-      (left, right) => ({ kind: "call", name: operator, args: [left, right], line }),
-      first,
-    );
+    if (operator !== "!") return joined(operator, known, line);
+    if (first.kind === "call" && first.name === "==") return { ...first, name: "!=" };
+    return { kind: "call", name: operator, args: [first], line };
   }
 
   #decide(node: DataNode, depth: number): boolean | undefined {
     if (depth > MAX_DEPTH) return undefined;
-    const named = conditionNamed(node);
-    if (named !== undefined) return this.holds(named, depth);
+    const name = conditionNamed(node);
+    if (name !== undefined) return this.holds(name, depth);
     const intrinsic = intrinsicOf(node);
     if (intrinsic === undefined) return undefined;
-    const { name, argument } = intrinsic;
-    const args = argumentsIn(argument);
-    if (name === "Fn::Equals") return this.#equal(args);
-    if (name === "Fn::Not") {
+    const args = argumentsIn(intrinsic.argument);
+    if (intrinsic.name === "Fn::Equals") return this.#equal(args);
+    if (intrinsic.name === "Fn::Not") {
       const [only] = args;
       const decided = only === undefined ? undefined : this.#decide(only, depth + 1);
       return decided === undefined ? undefined : !decided;
     }
-    if (name !== "Fn::And" && name !== "Fn::Or") return undefined;
+    if (intrinsic.name !== "Fn::And" && intrinsic.name !== "Fn::Or") return undefined;
     // One true part decides an Or, one false part an And.
-    const decisive = name === "Fn::Or";
+    const decisive = intrinsic.name === "Fn::Or";
     const parts = new Set(args.map((part) => this.#decide(part, depth + 1)));
     if (parts.has(decisive)) return decisive;
     return parts.has(undefined) ? undefined : !decisive;
@@ -140,6 +159,24 @@ export class Conditions {
     const second = this.#literalOf(right);
     return first === undefined || second === undefined ? undefined : first === second;
   }
+}
+
+/** Conditions, mappings and parameters may have the same name. */
+function conditionName(name: string): string {
+  return `Conditions.${name}`;
+}
+
+function named(name: string, node: DataNode | undefined): Expression {
+  const target = { kind: "local", name: conditionName(name) } as const;
+  return { kind: "reference", target, path: [], line: node?.line ?? 1 };
+}
+
+function joined(operator: string, operands: readonly Expression[], line: number): Expression {
+  const [first = literal(true), ...others] = operands;
+  return others.reduce(
+    (left, right): Expression => ({ kind: "call", name: operator, args: [left, right], line }),
+    first,
+  );
 }
 
 /** The name in `!Condition Name` or `Condition: Name`. */

@@ -1,6 +1,6 @@
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
-import type { SourceOutput } from "#importers/source-module.ts";
+import type { LeftOutPart, SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
 import { noValue, type ValueReader } from "./value-reader.ts";
@@ -12,11 +12,17 @@ export function outputsOf(
   reader: ValueReader,
   secrets: ReadonlySet<string>,
   file: string,
-): SourceOutput[] {
+): { outputs: SourceOutput[]; leftOut: LeftOutPart[] } {
   const outputs: SourceOutput[] = [];
+  const leftOut: LeftOutPart[] = [];
   for (const [name, node] of membersOf(section)) {
     const given = memberOf(node, "Value");
-    if (given === undefined || name.startsWith("Fn::")) continue;
+    if (given === undefined || name.startsWith("Fn::")) {
+      const reason = name.startsWith("Fn::") ? computedOutputs : "It has no value.";
+      const address = `output.${name.slice(0, 256)}`;
+      leftOut.push({ address, file, line: lineOf(node), path: null, reason });
+      continue;
+    }
     const condition = nameIn(memberOf(node, "Condition"));
     const holds = condition === undefined ? true : names.conditions.holds(condition);
     if (holds === false) continue;
@@ -41,5 +47,7 @@ export function outputsOf(
       line: lineOf(node),
     });
   }
-  return outputs;
+  return { outputs, leftOut };
 }
+
+const computedOutputs = "Only the source's own tool can compute the outputs that it makes.";

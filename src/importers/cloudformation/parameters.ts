@@ -1,9 +1,9 @@
 import { literal } from "#importers/expression.ts";
-import { hidden, holdsSecret } from "#importers/hidden-values.ts";
+import { hidden, holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import type { JsonMap } from "#platform/json.ts";
 
 export function parameterOf(
   name: string,
@@ -12,33 +12,67 @@ export function parameterOf(
   log: ImportLog,
 ): SourceVariable {
   const line = lineOf(node);
-  const type = textIn(memberOf(node, "Type")) ?? null;
-  const sensitive = isTrue(memberOf(node, "NoEcho")) || isSecretName(name);
+  const written = textIn(memberOf(node, "Type")) ?? null;
+  const stored = /^AWS::SSM::Parameter::Value<(.+)>$/.exec(written ?? "")?.[1];
+  const type = stored ?? written;
+  const sensitive = isTrue(memberOf(node, "NoEcho")) || isSecretSetting(name);
   const given = memberOf(node, "Default");
-  const isStored = type?.startsWith("AWS::SSM::Parameter::") === true;
-  if (isStored && given !== undefined)
+  if (stored !== undefined && given !== undefined)
     log.add(
       "warning",
       "stored_parameter",
       `The default of the parameter \`${name}\` names an entry of the Parameter Store: give its value instead.`,
       { file, line: given.line },
     );
-  const { allowed } = { allowed: valuesIn(memberOf(node, "AllowedValues")) };
+  // Those of a stored value are about its name in the store.
+  const isPlain = stored === undefined;
+  const allowed = isPlain && !sensitive ? valuesIn(memberOf(node, "AllowedValues")) : [];
   return {
     name,
     type,
     description: textIn(memberOf(node, "Description")) ?? null,
-    default:
-      isStored || given?.kind !== "scalar" || given.value === null
-        ? undefined
-        : sensitive || (typeof given.value === "string" && holdsSecret(given.value))
-          ? hidden(given.line)
-          : literal(given.value),
+    default: isPlain ? defaultOf(given, sensitive) : undefined,
     sensitive,
-    allowed: sensitive || allowed.length === 0 ? undefined : allowed,
+    allowed: allowed.length === 0 ? undefined : allowed,
+    rules: isPlain ? rulesOf(node, type) : {},
     file,
     line,
   };
+}
+
+function defaultOf(given: DataNode | undefined, sensitive: boolean): SourceVariable["default"] {
+  if (given?.kind !== "scalar" || given.value === null) return undefined;
+  const isHidden = sensitive || (typeof given.value === "string" && holdsSecret(given.value));
+  return isHidden ? hidden(given.line) : literal(given.value);
+}
+
+/** The length, range and pattern of a parameter as keywords of JSON Schema. A pattern is about the whole value. */
+function rulesOf(node: DataNode, type: string | null): JsonMap {
+  const isNumber = type === "Number";
+  const isList = /^(?:CommaDelimitedList|List<)/.test(type ?? "");
+  const pattern = textIn(memberOf(node, "AllowedPattern"));
+  const rules: JsonMap = {};
+  if (isNumber) {
+    Object.assign(rules, numberRule(node, "MinValue", "minimum"));
+    Object.assign(rules, numberRule(node, "MaxValue", "maximum"));
+  } else if (!isList) {
+    Object.assign(rules, numberRule(node, "MinLength", "minLength"));
+    Object.assign(rules, numberRule(node, "MaxLength", "maxLength"));
+  }
+  if (pattern !== undefined && !isNumber) rules["pattern"] = wholePattern(pattern);
+  return rules;
+}
+
+function numberRule(node: DataNode, name: string, keyword: string): JsonMap {
+  const given = memberOf(node, name);
+  const number =
+    given?.kind === "scalar" && given.value !== null ? Number(given.value) : Number.NaN;
+  return Number.isFinite(number) ? { [keyword]: number } : {};
+}
+
+function wholePattern(pattern: string): string {
+  const isWhole = /^\^[^|]*[^\\]\$$/.test(pattern);
+  return isWhole ? pattern : `^(?:${pattern})$`;
 }
 
 function isTrue(node: DataNode | undefined): boolean {

@@ -1,11 +1,23 @@
 import type { ObjectExpression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import type { Dependency, SourceResource } from "#importers/source-module.ts";
+import type {
+  Dependency,
+  LeftOutPart,
+  ModuleCall,
+  SourceResource,
+} from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { argumentsIn } from "./intrinsic.ts";
+import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { optionsOf } from "./resource-options.ts";
-import { membersOf, type TemplateNames } from "./template-names.ts";
+import { literalText, membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
+
+export interface ReadResources {
+  resources: SourceResource[];
+  /** Nested stacks whose template is in the import. */
+  calls: ModuleCall[];
+  leftOut: LeftOutPart[];
+}
 
 /** The resources of a template. The log lists those left out. */
 export function resourcesOf(
@@ -14,19 +26,23 @@ export function resourcesOf(
   reader: ValueReader,
   file: string,
   log: ImportLog,
-): SourceResource[] {
+): ReadResources {
   const resources: SourceResource[] = [];
+  const calls: ModuleCall[] = [];
+  const leftOut: LeftOutPart[] = [];
   for (const [id, node] of membersOf(section)) {
     const place = { file, line: lineOf(node) };
     if (id.startsWith("Fn::")) {
       const message = "Resources that a loop or a transform makes are not read: write them out.";
       log.add("warning", "unsupported_loop", message, place);
+      leftOut.push({ address: shown(id), ...place, path: null, reason: message });
       continue;
     }
     const type = textIn(memberOf(node, "Type"));
     if (type === undefined) {
       const message = `The resource \`${shown(id)}\` has no type: it was left out.`;
       log.add("warning", "invalid_resource", message, place);
+      leftOut.push({ address: shown(id), ...place, path: null, reason: noType });
       continue;
     }
     if (!names.resources.has(id)) {
@@ -37,6 +53,26 @@ export function resourcesOf(
     const condition = nameIn(memberOf(node, "Condition"));
     const settings = memberOf(node, "Properties");
     const isOpen = condition !== undefined && names.conditions.holds(condition) !== true;
+    const when = isOpen ? reader.condition(condition) : undefined;
+    const dependsOn = dependenciesOf(memberOf(node, "DependsOn"), names);
+    for (const item of dependsOn.unknown) leftOut.push({ address: id, file, ...item });
+    const target = names.nested.get(id);
+    if (target !== undefined) {
+      const own = memberOf(settings, "Parameters");
+      calls.push({
+        name: id,
+        source: target,
+        version: null,
+        target,
+        ...place,
+        repeated: isOpen && when === undefined,
+        ...(when === undefined ? {} : { when }),
+        settings: settingsOf(own, reader),
+        dependsOn: dependsOn.known,
+      });
+      for (const one of ofStack(node, settings)) leftOut.push({ address: id, file, ...one });
+      continue;
+    }
     resources.push({
       address: id,
       mode: "managed",
@@ -46,13 +82,31 @@ export function resourcesOf(
       ...place,
       endLine: node.endLine,
       repeated: isOpen,
-      ...(isOpen ? { when: reader.condition(condition) } : {}),
+      ...(isOpen ? { when } : {}),
       settings: settingsOf(settings, reader),
-      dependsOn: dependenciesOf(memberOf(node, "DependsOn"), names),
+      dependsOn: dependsOn.known,
       options: optionsOf(node),
     });
   }
-  return resources;
+  return { resources, calls, leftOut };
+}
+
+const noType = "It has no type.";
+const onStack = "The draft has the content of the nested stack, and no stack.";
+
+/** The settings of a nested stack that its content does not have. */
+function ofStack(
+  node: DataNode,
+  settings: DataNode | undefined,
+): { line: number; path: string; reason: string }[] {
+  const options = optionsOf(node).map(({ name, line }) => ({ line, path: name, reason: onStack }));
+  const others = [...membersOf(settings)].filter(
+    ([name]) => name !== "TemplateURL" && name !== "Parameters",
+  );
+  return [
+    ...options,
+    ...others.map(([name, one]) => ({ line: lineOf(one), path: name, reason: onStack })),
+  ];
 }
 
 function settingsOf(node: DataNode | undefined, reader: ValueReader): ObjectExpression {
@@ -66,16 +120,27 @@ function settingsOf(node: DataNode | undefined, reader: ValueReader): ObjectExpr
   return read;
 }
 
-function dependenciesOf(node: DataNode | undefined, names: TemplateNames): Dependency[] {
-  if (node === undefined) return [];
-  const found = new Map<string, Dependency>();
-  for (const item of argumentsIn(node)) {
-    const address = textIn(item);
-    if (address !== undefined && names.resources.has(address))
-      found.set(address, { address, line: item.line });
-  }
-  return [...found.values()];
+interface Dependencies {
+  known: Dependency[];
+  unknown: { line: number; path: string; reason: string }[];
 }
+
+function dependenciesOf(node: DataNode | undefined, names: TemplateNames): Dependencies {
+  const found = new Map<string, Dependency>();
+  const unknown: Dependencies["unknown"] = [];
+  const items = node === undefined || intrinsicOf(node) !== undefined ? [node] : argumentsIn(node);
+  for (const item of items) {
+    if (item === undefined) continue;
+    const id = nameIn(item) ?? literalText(item, names.mappings);
+    const { line } = item;
+    if (id === undefined) unknown.push({ line, path: "DependsOn", reason: computedName });
+    else if (names.nested.has(id)) found.set(id, { address: `module.${id}`, line });
+    else if (names.resources.has(id)) found.set(id, { address: id, line });
+  }
+  return { known: [...found.values()], unknown };
+}
+
+const computedName = "Only the source's own tool can compute the resource that it waits for.";
 
 function shown(name: string): string {
   return name.slice(0, 256);

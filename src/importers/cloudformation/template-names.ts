@@ -2,6 +2,7 @@ import type { DataNode } from "#importers/text/data-node.ts";
 import { memberOf, nameIn } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import { nestedFiles } from "./nested-stacks.ts";
 
 /** The names of a template, by kind. */
 export interface TemplateNames {
@@ -10,9 +11,12 @@ export interface TemplateNames {
   resources: ReadonlySet<string>;
   mappings: DataNode | undefined;
   conditions: Conditions;
+  /** The files of nested stacks in the import, by logical id. */
+  nested: ReadonlyMap<string, string>;
 }
 
-export function namesOf(root: DataNode): TemplateNames {
+/** `files`: the paths of all templates of the import. */
+export function namesOf(root: DataNode, file: string, files: readonly string[]): TemplateNames {
   const mappings = memberOf(root, "Mappings");
   const conditions = new Conditions(memberOf(root, "Conditions"), (node) =>
     literalText(node, mappings),
@@ -24,7 +28,8 @@ export function namesOf(root: DataNode): TemplateNames {
     if (name === undefined || conditions.holds(name) !== false) resources.add(id);
   }
   const parameters = new Set(membersOf(memberOf(root, "Parameters")).keys());
-  return { parameters, resources, mappings, conditions };
+  const nested = nestedFiles(memberOf(root, "Resources"), file, files);
+  return { parameters, resources, mappings, conditions, nested };
 }
 
 export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {

@@ -6,7 +6,9 @@ import {
   withoutLiterals,
   withoutSecretArguments,
 } from "#importers/hidden-values.ts";
+import type { SourceLocal } from "#importers/source-module.ts";
 import {
+  lineOf,
   memberOf,
   nameIn,
   textIn,
@@ -14,9 +16,10 @@ import {
   type DataNode,
 } from "#importers/text/data-node.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
+import { withDynamicReferences } from "./dynamic-references.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
 import { subParts } from "./sub-text.ts";
-import { literalText, lookedUp, type TemplateNames } from "./template-names.ts";
+import { literalText, lookedUp, membersOf, type TemplateNames } from "./template-names.ts";
 
 const plainCalls = new Set([
   "Fn::Base64",
@@ -48,7 +51,7 @@ export class ValueReader {
     if (intrinsic !== undefined) {
       const meant = this.#intrinsic(intrinsic, node.line);
       if (meant === undefined) return undefined;
-      return isSecretSetting(name) ? withoutLiterals(meant, node.line) : meant;
+      return isSecretSetting(name) ? withoutSecretLiterals(meant, node.line) : meant;
     }
     switch (node.kind) {
       case "scalar":
@@ -93,8 +96,11 @@ export class ValueReader {
   #intrinsic({ name, argument }: Intrinsic, line: number): Expression | undefined {
     const args = argumentsIn(argument);
     switch (name) {
-      case "Ref":
-        return this.#ref(this.#nameIn(argument) ?? "", line);
+      case "Ref": {
+        const named = this.#nameIn(argument);
+        if (named !== undefined) return this.#ref(named, line);
+        return this.#targetsIn(argument, [], line) ?? this.#opaque(name, [argument], line);
+      }
       case "Fn::GetAtt":
         return this.#attribute(args, line);
       case "Fn::Sub":
@@ -132,6 +138,11 @@ export class ValueReader {
     if (this.#names.parameters.has(name))
       return { kind: "reference", target: { kind: "variable", name }, path: [], line };
     const [address = "", ...path] = name.split(".");
+    const [part, ...output] = path;
+    if (this.#names.nested.has(address) && part === "Outputs" && output.length > 0) {
+      const target = { kind: "module", name: address } as const;
+      return { kind: "reference", target, path: output, line };
+    }
     if (this.#names.resources.has(address))
       return { kind: "reference", target: { kind: "resource", address }, path, line };
     return { kind: "opaque", text: `\${${name.slice(0, 256)}}`, references: [], line };
@@ -139,7 +150,14 @@ export class ValueReader {
 
   #attribute(args: readonly DataNode[], line: number): Expression {
     const words = args.map((arg) => this.#nameIn(arg));
-    if (!words.every((word) => word !== undefined)) return this.#opaque("Fn::GetAtt", args, line);
+    if (!words.every((word) => word !== undefined)) {
+      const [target] = args;
+      const path = words.slice(1).filter((word) => word !== undefined);
+      const isTold = target !== undefined && path.length === args.length - 1;
+      const steps = path.flatMap((word) => word.split("."));
+      const chosen = isTold ? this.#targetsIn(target, steps, line) : undefined;
+      return chosen ?? this.#opaque("Fn::GetAtt", args, line);
+    }
     const name = words.join(".");
     return name.includes(".") ? this.#named(name, line) : this.#opaque("Fn::GetAtt", args, line);
   }
@@ -162,7 +180,8 @@ export class ValueReader {
       if (mine !== undefined) used.push(mine);
       parts.push(mine ?? this.#named(part.name, line));
     }
-    if (withinRepeats(used) && parts.every(isTextPart)) return flatText(parts, line);
+    if (withinRepeats(used) && parts.every(isTextPart))
+      return withDynamicReferences(flatText(parts, line), line);
     return opaqueOf("Fn::Sub", [...new Set(parts)], line);
   }
 
@@ -173,11 +192,12 @@ export class ValueReader {
     const read = args.map((one) => this.readOrNull(one));
     const items = read[1];
     if (between !== undefined && isWritten && items?.kind === "list")
-      if (items.items.every(isTextPart))
-        return flatText(
-          items.items.flatMap((item, at) => (at === 0 ? [item] : [literal(between), item])),
-          line,
+      if (items.items.every(isTextPart) && list.items.every((one) => !mayBeLeftOut(one))) {
+        const parts = items.items.flatMap((item, at) =>
+          at === 0 ? [item] : [literal(between), item],
         );
+        return withDynamicReferences(flatText(parts, line), line);
+      }
     return { kind: "call", name: "join", args: read, line };
   }
 
@@ -186,11 +206,12 @@ export class ValueReader {
     const at = index?.kind === "scalar" && index.value !== null ? Number(index.value) : Number.NaN;
     if (list?.kind === "list" && intrinsicOf(list) === undefined) {
       const item = list.items[at];
-      if (item !== undefined) return this.read(item);
+      const isFixed = list.items.every((one) => !mayBeLeftOut(one) && !isNoValue(one));
+      if (item !== undefined && isFixed) return this.read(item);
     }
-    const read = args.map((one) => this.readOrNull(one));
-    if (Number.isInteger(at)) read[0] = literal(at);
-    return { kind: "call", name: "select", args: read, line };
+    const [given = literal(null), of = literal(null)] = args.map((one) => this.readOrNull(one));
+    const step = Number.isInteger(at) ? literal(at) : given;
+    return { kind: "call", name: "[]", args: [of, step], line };
   }
 
   #found(args: readonly DataNode[], line: number): Expression | undefined {
@@ -200,7 +221,7 @@ export class ValueReader {
       if (otherwise !== undefined) return this.read(otherwise);
     }
     if (found === undefined || found === "missing")
-      return this.#opaque("Fn::FindInMap", args, line);
+      return this.#openLookup(args, line) ?? this.#opaque("Fn::FindInMap", args, line);
     const { node, key } = found;
     // A mapping is written once, and every line of the file may look it up.
     const values = node.kind === "list" ? node.items : [node];
@@ -212,6 +233,93 @@ export class ValueReader {
     if (!isLiteral || !isSmall || values.length > MAX_FOUND_ITEMS)
       return this.#opaque("Fn::FindInMap", args, line);
     return this.readOrNull(node, key);
+  }
+
+  /** A look-up that the deployment decides, in a mapping that is a name of the module. */
+  #openLookup(args: readonly DataNode[], line: number): Expression | undefined {
+    const [map, top, second, options] = args;
+    if (map === undefined || top === undefined || second === undefined) return undefined;
+    const name = this.#nameIn(map);
+    if (name !== undefined && memberOf(this.#names.mappings, name) === undefined) return undefined;
+    const keys = [top, second].map((key) => this.#keyOf(key));
+    const of =
+      name === undefined ? this.#mappingChosenBy(this.readOrNull(map), line) : mapping(name, line);
+    const otherwise = memberOf(options, "DefaultValue");
+    if (otherwise === undefined) return { kind: "call", name: "[]", args: [of, ...keys], line };
+    const [first = literal(null), last = literal(null)] = keys;
+    const within: Expression = { kind: "call", name: "[]", args: [of, first], line };
+    const instead = this.read(otherwise) ?? noValue(line);
+    return { kind: "call", name: "lookup", args: [within, last, instead], line };
+  }
+
+  /** A key, also one that YAML reads as a number or a boolean. */
+  #keyOf(node: DataNode): Expression {
+    const text = literalText(node, this.#names.mappings);
+    return text === undefined ? this.readOrNull(node) : literal(text);
+  }
+
+  #mappingChosenBy(name: Expression, line: number): Expression {
+    const members = [...membersOf(this.#names.mappings).keys()].map((one): Member => ({
+      name: one,
+      value: mapping(one, line),
+      line,
+    }));
+    return { kind: "call", name: "[]", args: [{ kind: "object", members }, name], line };
+  }
+
+  /** The mappings as names of the module. */
+  mappings(file: string): SourceLocal[] {
+    return [...membersOf(this.#names.mappings)].map(([name, node]) => ({
+      name: `Mappings.${name}`,
+      value: this.#literals(node, name),
+      file,
+      line: lineOf(node),
+    }));
+  }
+
+  /** A mapping consists of literals. A function in it could look up itself. */
+  #literals(node: DataNode, name: string): Expression {
+    const { line } = node;
+    if (intrinsicOf(node) !== undefined)
+      return { kind: "opaque", text: "Mappings", references: [], line };
+    switch (node.kind) {
+      case "map":
+        return {
+          kind: "object",
+          members: [...node.members].map(([key, one]) => ({
+            name: key,
+            value: this.#literals(one, key),
+            line: lineOf(one),
+          })),
+        };
+      case "list":
+        return { kind: "list", items: node.items.map((item) => this.#literals(item, name)) };
+      case "scalar":
+      case "alias":
+        return this.readOrNull(node, name);
+    }
+  }
+
+  /** The resources of which a mapping tells one, as its values by the open first key. Undefined: not all are resources. */
+  #targetsIn(node: DataNode, path: readonly string[], line: number): Expression | undefined {
+    const intrinsic = intrinsicOf(node);
+    if (intrinsic?.name !== "Fn::FindInMap") return undefined;
+    const [map, top, second, ...others] = argumentsIn(intrinsic.argument);
+    const name = map && this.#nameIn(map);
+    const key = second && this.#nameIn(second);
+    if (name === undefined || key === undefined || top === undefined || others.length > 0)
+      return undefined;
+    const members: Member[] = [];
+    for (const [one, inside] of membersOf(memberOf(this.#names.mappings, name))) {
+      const [address = "", ...rest] = (nameIn(memberOf(inside, key)) ?? "").split(".");
+      if (!this.#names.resources.has(address)) return undefined;
+      const target = { kind: "resource", address } as const;
+      const value: Expression = { kind: "reference", target, path: [...rest, ...path], line };
+      members.push({ name: one, value, line });
+    }
+    if (members.length === 0 || members.length > MAX_FOUND_ITEMS) return undefined;
+    const args: Expression[] = [{ kind: "object", members }, this.#keyOf(top)];
+    return { kind: "call", name: "[]", args, line };
   }
 
   #either(args: readonly DataNode[], line: number): Expression | undefined {
@@ -229,7 +337,7 @@ export class ValueReader {
 
   /** A condition that the deployment decides, as an expression. */
   condition(name: string): Expression | undefined {
-    return this.#names.conditions.expression(name, (node) => this.readOrNull(node));
+    return this.#names.conditions.expression(name);
   }
 
   /**
@@ -245,6 +353,17 @@ export class ValueReader {
       line,
     );
   }
+}
+
+/** Hides the texts of a secret value. The name of an entry in another store is no secret. */
+function withoutSecretLiterals(meant: Expression, line: number): Expression {
+  if (meant.kind !== "call") return withoutLiterals(meant, line);
+  if (meant.name === "resolve" || meant.name === "importValue" || meant.name === "pseudo")
+    return meant;
+  if (meant.name !== "?:") return withoutLiterals(meant, line);
+  const [condition = literal(null), ...sides] = meant.args;
+  const args = [condition, ...sides.map((side) => withoutSecretLiterals(side, line))];
+  return { ...meant, args };
 }
 
 /** The value that leaves its property out. */
@@ -265,13 +384,30 @@ const nameFirst = new Set(["Fn::If", "Fn::FindInMap", "Fn::GetAtt"]);
 
 function scalarOf(value: string | number | boolean | null, line: number, name: string): Expression {
   if (typeof value === "boolean" || value === null) return literal(value);
-  if (typeof value === "string" && value.includes("{{resolve:"))
-    return {
-      kind: "opaque",
-      text: holdsSecret(value) ? "" : value.slice(0, 256),
-      references: [],
-      line,
-    };
+  if (typeof value === "string" && value.includes("{{resolve:")) {
+    const made = withDynamicReferences(literal(value), line);
+    if (made.kind === "call") return made;
+    if (made.kind === "text")
+      return isSecretSetting(name) ? withoutLiterals(made, line) : flatText(made.parts, line);
+  }
   const isHidden = isSecretSetting(name) || (typeof value === "string" && holdsSecret(value));
   return isHidden ? hidden(line) : literal(value);
+}
+
+function mapping(name: string, line: number): Expression {
+  const target = { kind: "local", name: `Mappings.${name}` } as const;
+  return { kind: "reference", target, path: [], line };
+}
+
+function isNoValue(node: DataNode): boolean {
+  const intrinsic = intrinsicOf(node);
+  return intrinsic?.name === "Ref" && nameIn(intrinsic.argument) === "AWS::NoValue";
+}
+
+/** Whether a condition that the deployment decides may leave an item of a list out. */
+function mayBeLeftOut(item: DataNode): boolean {
+  const intrinsic = intrinsicOf(item);
+  if (intrinsic?.name !== "Fn::If") return false;
+  const sides = argumentsIn(intrinsic.argument).slice(1);
+  return sides.some((side) => isNoValue(side) || mayBeLeftOut(side));
 }

@@ -100,10 +100,15 @@ function section(document: JsonMap, name: string): JsonMap {
   return isJsonMap(found) ? found : {};
 }
 
-/** Removes config values that nothing reads, so that nobody is asked for them. */
+/** Removes config values and variables that nothing reads, so that nobody is asked for them. */
 function dropUnused(document: JsonMap): void {
   const config = section(document, "config");
+  const variables = section(document, "variables");
   const used = namesReadIn([section(document, "resources"), section(document, "outputs")]);
+  // Variables read others that stand before them.
+  for (const name of Object.keys(variables).toReversed())
+    if (!used.has(name)) delete variables[name];
+    else for (const one of namesReadIn(variables[name] ?? null)) used.add(one);
   for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
 }
 

@@ -19,6 +19,7 @@ import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
 import { DraftNames } from "./values/draft-names.ts";
 import { DraftValues } from "./values/draft-values.ts";
+import { DraftVariables } from "./values/draft-variables.ts";
 import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
@@ -62,6 +63,7 @@ class DraftBuilder {
   readonly #sources: Sources;
   readonly #names = new DraftNames();
   readonly #config = new DraftConfig(this.#names);
+  readonly #variables = new DraftVariables(this.#names);
   readonly #gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   #parts: readonly DraftedPart[] = [];
@@ -82,6 +84,9 @@ class DraftBuilder {
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
+    for (const { module, prefix } of scopes)
+      for (const { address, ...part } of module.leftOut ?? [])
+        this.#gaps.push({ ...part, address: `${prefix}${address}`, code: "not_expressible" });
   }
 
   /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */
@@ -170,7 +175,13 @@ class DraftBuilder {
     const { byScope } = this.#chosen;
     const drafted: DraftedPart[] = [];
     const explicit = new ExplicitWaits(this.#chosen);
-    const values = new DraftValues(this.#config, byScope, this.#names, this.#sources.work);
+    const values = new DraftValues(
+      this.#config,
+      byScope,
+      this.#variables,
+      this.#names,
+      this.#sources.work,
+    );
     const repeats = new Map(
       this.#chosen.drafted.map((made) => {
         values.startNext();
@@ -195,7 +206,9 @@ class DraftBuilder {
         this.#leaveOut(made, repeat.reason);
         continue;
       }
-      const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
+      const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>
+        new PropertyDraft(own, values).draft(),
+      );
       for (const gap of [...gaps, ...(isManifest ? metadataGaps(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
@@ -222,6 +235,7 @@ class DraftBuilder {
       name: documentName(this.#root.module.path),
       runtime: "yaml",
       config: Object.fromEntries(this.#config.declarations),
+      variables: Object.fromEntries(this.#variables.declarations),
       resources: Object.fromEntries(resources),
       outputs,
     };

@@ -14,6 +14,7 @@ async function drafted(text: string) {
   const [draft] = drafts;
   const made = parse(draft?.source ?? "") as {
     config: JsonMap;
+    variables: JsonMap;
     resources: { [name: string]: { when?: string; properties: JsonMap } };
     outputs: JsonMap;
   };
@@ -21,12 +22,13 @@ async function drafted(text: string) {
 }
 
 it("keeps conditions over parameters, of resources, properties and outputs", async () => {
-  const { config, resources, outputs, lost } = await drafted(`Parameters:
+  const { config, variables, resources, outputs, lost } = await drafted(`Parameters:
   Env: { Type: String, Default: dev }
   Count: { Type: Number, Default: 1 }
 Conditions:
   IsProd: !Equals [!Ref Env, prod]
-  IsBig: !And [!Condition IsProd, !Not [!Equals [!Ref Count, 1]]]
+  IsSmall: !Equals [!Ref Count, 1]
+  IsBig: !And [!Condition IsProd, !Not [!Condition IsSmall]]
 Resources:
   Topic: { Type: AWS::SNS::Topic, Condition: IsProd, Properties: { TopicName: t } }
   Sub:
@@ -44,36 +46,41 @@ Outputs:
 `);
   expect(lost).toEqual([]);
   expect(Object.keys(config)).toEqual(["env", "count"]);
-  const isProd = '(env == "prod")';
+  expect(variables).toEqual({ isProd: '${env == "prod"}', isSmall: "${count == 1}" });
   expect(resources).toMatchObject({
-    topic: { when: `\${${isProd}}` },
-    sub: { when: `\${${isProd}}`, properties: { TopicArn: "${topic.id}" } },
+    topic: { when: "${isProd}" },
+    sub: { when: "${isProd}", properties: { TopicArn: "${topic.id}" } },
     queue: {
       properties: {
-        QueueName: `\${(${isProd} ? "big" : "small")}`,
-        DelaySeconds: `\${((${isProd} && !(string(count) == "1")) ? 10 : omit())}`,
-        Tags: [{ Key: "topic", Value: `\${(${isProd} ? topic.id : "none")}` }],
+        QueueName: '${isProd ? "big" : "small"}',
+        DelaySeconds: "${(isProd && !isSmall) ? 10 : omit()}",
+        Tags: [{ Key: "topic", Value: '${isProd ? topic.id : "none"}' }],
       },
     },
   });
-  expect(outputs).toEqual({ Topic: `\${(${isProd} ? topic.id : omit())}` });
+  expect(outputs).toEqual({ Topic: "${isProd ? topic.id : omit()}" });
 });
 
-it("leaves out a resource whose condition a secret decides, and a reader without a guard", async () => {
-  const { resources, lost } = await drafted(`Parameters:
+it("asks for a condition that a secret decides, and reads an object that may be left out", async () => {
+  const { config, resources, lost } = await drafted(`Parameters:
   Key: { Type: String, NoEcho: true }
   Env: { Type: String }
 Conditions:
   HasKey: !Not [!Equals [!Ref Key, ""]]
   IsProd: !Equals [!Ref Env, prod]
+  IsNotDev: !Not [!Equals [!Ref Env, dev]]
 Resources:
   Secret: { Type: AWS::SQS::Queue, Condition: HasKey, Properties: { QueueName: s } }
-  Topic: { Type: AWS::SNS::Topic, Condition: IsProd, Properties: { TopicName: t } }
-  Queue: { Type: AWS::SQS::Queue, Properties: { QueueName: q, Tags: [{ Key: a, Value: !Ref Topic }] } }
+  Topic: { Type: AWS::SNS::Topic, Condition: IsNotDev, Properties: { TopicName: t } }
+  Queue:
+    Type: AWS::SQS::Queue
+    Condition: IsProd
+    Properties: { QueueName: q, Tags: [{ Key: a, Value: !Ref Topic }] }
 `);
-  expect(Object.keys(resources)).toEqual(["topic", "queue"]);
-  expect(lost).toEqual([
-    ["Secret", null],
-    ["Queue", "Tags.0.Value"],
-  ]);
+  expect(config).toMatchObject({ hasKey: { type: "boolean" } });
+  expect(resources).toMatchObject({
+    secret: { when: "${hasKey}" },
+    queue: { properties: { Tags: [{ Value: "${topic.?id.value()}" }] } },
+  });
+  expect(lost).toEqual([]);
 });

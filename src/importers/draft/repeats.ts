@@ -1,5 +1,6 @@
 /** The condition and the loop of a resource in the draft. */
 import type { Json } from "#platform/json.ts";
+import { conditionOf } from "./cloudformation/condition-of.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 import { computed, type Use } from "./values/use.ts";
@@ -12,7 +13,11 @@ export function repeatOf(made: DraftedResource, values: DraftValues): Repeat {
   const { file, line } = source;
   const use: Use = { address: addressOf(made), name: `${name} condition`, file, line, path };
   const repeat: Repeat = {};
-  if (source.when !== undefined) {
+  if (scope.module.format === "cloudformation") {
+    const condition = conditionOf(made, values, use);
+    if (condition !== undefined && condition.kind !== "value") return { reason: condition.reason };
+    if (condition !== undefined) repeat.when = condition.value;
+  } else if (source.when !== undefined) {
     const condition = values.convert(source.when, scope, { ...use, isPart: true });
     if (condition.kind !== "value") return { reason: condition.reason };
     made.when = values.formulas.formula(source.when, scope, use)?.text;

@@ -1,4 +1,5 @@
 import type { ImportLog } from "#importers/import-log.ts";
+import { rootsOf } from "#importers/root-modules.ts";
 import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import type { UnplacedModule } from "./read-module.ts";
 
@@ -34,33 +35,4 @@ function targetOf(source: string | null, from: string, paths: ReadonlySet<string
   }
   const path = parts.length === 0 ? "." : parts.join("/");
   return paths.has(path) ? path : null;
-}
-
-function rootsOf(
-  paths: readonly string[],
-  called: ReadonlySet<string>,
-  calls: ReadonlyMap<string, readonly ModuleCall[]>,
-  log: ImportLog,
-): ReadonlySet<string> {
-  const roots = new Set(paths.filter((path) => !called.has(path)));
-  const reached = new Set<string>();
-  const reach = (root: string): void => {
-    const waiting = [root];
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (reached.has(path)) continue;
-      reached.add(path);
-      for (const { target } of calls.get(path) ?? []) if (target !== null) waiting.push(target);
-    }
-  };
-  for (const root of roots) reach(root);
-  for (const path of paths.toSorted()) {
-    if (reached.has(path)) continue;
-    roots.add(path);
-    reach(path);
-    const [call] = calls.get(path) ?? [];
-    const message = `The modules that \`${path}\` calls call it in turn, and no other module calls them: it is taken as their root.`;
-    const place = call === undefined ? {} : { file: call.file, line: call.line };
-    log.add("warning", "module_cycle", message, place);
-  }
-  return roots;
 }

@@ -204,6 +204,14 @@ export class ShapedValues {
       const open = this.#openList(blocks, rule, inside, path, isVerbatim);
       if (open !== undefined) return open;
     }
+    if (
+      given.kind === "call" &&
+      given.name === "?:" &&
+      use.scope.module.format === "cloudformation"
+    )
+      return this.#context.values.intrinsics.choice(given, use.scope, use, (side) =>
+        this.#shaped(side, rule, use, path, isVerbatim),
+      );
     const inner = innerOf(given, rule, use);
     if (inner !== undefined) return this.#shaped(inner, rule, use, path, true);
     if (rule?.as === "entries") {
@@ -344,7 +352,10 @@ function ruledFormula(formula: string): Converted {
 }
 
 function isObject(item: Expression, scope: Scope): boolean {
-  return writtenOut(item, scope).expression.kind === "object";
+  const { expression, scope: own } = writtenOut(item, scope);
+  if (expression.kind === "object") return true;
+  const isChoice = expression.kind === "call" && expression.name === "?:";
+  return isChoice && expression.args.slice(1).some((side) => isObject(side, own));
 }
 
 function asMap(of: Json | undefined): JsonMap {

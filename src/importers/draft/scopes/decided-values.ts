@@ -263,8 +263,7 @@ export class DecidedValues implements Deciding, Choosing {
 
   #call(name: string, args: readonly Expression[], bound: Bound): Decided | undefined {
     const { scope } = bound;
-    // Functions of other languages have other meanings.
-    if (scope.module.format !== "terraform") return undefined;
+    if (!isKnownIn(scope, name)) return undefined;
     if (name === "{}") return this.#blocks(bound);
     if (isChoice(name)) {
       const found = this.follow(bound);
@@ -361,7 +360,7 @@ export class DecidedValues implements Deciding, Choosing {
     if (constraint !== undefined) return undefined;
     if (expression.kind === "reference")
       return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
-    if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
+    if (expression.kind !== "call" || !isKnownIn(scope, expression.name)) return undefined;
     if (!this.spend(expression.args.length)) return undefined;
     const args = expression.args.map((arg) => this.bound(arg, scope));
     return argumentOf(expression.name, args, this);
@@ -445,6 +444,26 @@ export class DecidedValues implements Deciding, Choosing {
 
 export function isOpen(of: Bound | OpenValue): of is OpenValue {
   return "formula" in of;
+}
+
+/** The calls of CloudFormation with Terraform's meaning. */
+const shared: ReadonlySet<string> = new Set([
+  "?:",
+  "[]",
+  "==",
+  "!=",
+  "!",
+  "&&",
+  "||",
+  "tostring",
+  "join",
+  "split",
+  "length",
+]);
+
+/** Functions of other languages have other meanings. */
+function isKnownIn({ module: { format } }: Scope, name: string): boolean {
+  return format === "terraform" || (format === "cloudformation" && shared.has(name));
 }
 
 /** Whether a name marks its value as a secret, or the module marks its output. */

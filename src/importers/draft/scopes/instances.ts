@@ -112,8 +112,12 @@ export function instancesOf(
   deciding: Deciding,
 ): Instances | undefined {
   const { count, forEach, repeated } = of;
-  // The draft has the condition too.
-  if ("when" in of && of.when !== undefined) return { kind: "one" };
+  if (of.when !== undefined) {
+    const holds = deciding.decide(deciding.bound(of.when, home));
+    const isNever = holds?.kind === "literal" && holds.value === false;
+    // The draft has an open condition too.
+    return isNever ? { kind: "count", count: 0 } : { kind: "one" };
+  }
   if (forEach !== undefined) return membersOf(forEach, home, deciding);
   if (count === undefined) return repeated ? undefined : { kind: "one" };
   const number = asNumber(deciding.decide(deciding.bound(count, home)));

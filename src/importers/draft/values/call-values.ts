@@ -27,13 +27,9 @@ export class CallValues {
   convert(call: CallExpression, scope: Scope, use: Use): Converted {
     if (call.name === "pseudo") return this.#pseudo(call.args, use);
     const { format } = scope.module;
-    if (format !== "terraform" && format !== "cloudformation")
-      return this.#called(call, scope, use);
-    const known =
-      format === "terraform"
-        ? (this.#chosen(call, scope, use) ?? this.#folderName(call, use))
-        : undefined;
-    const isFormula = known === undefined && format === "terraform" && saysMore(call);
+    if (format !== "terraform") return this.#called(call, scope, use);
+    const known = this.#chosen(call, scope, use) ?? this.#folderName(call, use);
+    const isFormula = known === undefined && saysMore(call);
     const formula = isFormula ? this.#values.formulas.convert(call, scope, use) : undefined;
     const made = known ?? formula ?? this.#called(call, scope, use);
     if (made.kind !== "cannot" || made.isSecret === true || made.reason === failing) return made;
@@ -143,16 +139,12 @@ export class CallValues {
     return made?.kind === "literal" ? literal(made.value) : expression;
   }
 
-  /** Converts CloudFormation's and ARM's names for the place of the deployment. */
+  /** Converts ARM's names for the place of the deployment, and the cluster of manifests. */
   #pseudo(args: readonly Expression[], use: Use): Converted {
     const [named] = args;
     const name = named?.kind === "literal" ? String(named.value) : "";
-    if (name === "AWS::Region" || name === "resourceGroup.location")
-      return value("${control.target.region}");
-    if (name === "AWS::StackName") return value("${control.instance.name}");
-    if (name === "AWS::StackId") return value("${control.instance.id}");
+    if (name === "resourceGroup.location") return value("${control.target.region}");
     if (name === "Kubernetes::Cluster") return value(this.#cluster(use));
-    if (name === "AWS::NoValue") return { kind: "absent", reason: "It is `AWS::NoValue`." };
     const reason = `The account of the deployment decides \`${name}\`.`;
     return value(
       this.#values.ask({ ...use, name, shape: { type: "string" } }, `pseudo ${name}`, reason),

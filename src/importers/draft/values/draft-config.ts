@@ -5,6 +5,7 @@ import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
+import { escaped } from "./converted.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { Unresolved } from "./draft.ts";
 
@@ -23,6 +24,7 @@ export interface Asked extends Place {
 
 const MAX_DEFAULT = 10_000;
 const MAX_DESCRIPTION = 300;
+const MAX_DESCRIPTION_OF_SOURCE = 500;
 /** The limit of templates. */
 const MAX_VALUES = 500;
 /** A name that no value has. The check then refuses only the users of values beyond the limit. */
@@ -111,21 +113,46 @@ function originOf({ address, file, line }: Asked): string {
   return `Of ${address}, which ${file} writes out at line ${line}.`.slice(0, MAX_DESCRIPTION);
 }
 
-function declarationOf({ type, default: given, sensitive, allowed, description }: SourceVariable) {
+function declarationOf(variable: SourceVariable): JsonMap {
+  const { type, default: given, sensitive, allowed, description, rules = {} } = variable;
   const initial = sensitive || given === undefined ? undefined : plainValue(given);
   const declared = typeOf(type, initial);
-  const usable = fitting(initial, declared);
-  return {
+  const ofItems = /^List<Number>$/i.test(type ?? "") ? "number" : "string";
+  const usable = fitting(initial, declared, ofItems);
+  const all: JsonMap = {
+    ...(allowed === undefined || sensitive
+      ? {}
+      : { enum: allowed.map((one) => fitting(one, itemType(declared, ofItems)) ?? one) }),
+    ...rules,
+  };
+  const isNumbers = declared === "array" && ofItems === "number";
+  const items = { ...(isNumbers ? { type: "number" } : {}), ...all };
+  const written = declared === "array" ? (Object.keys(items).length > 0 ? { items } : {}) : all;
+  return escapedTexts({
     type: declared,
     ...(usable === undefined ? {} : { default: usable }),
     ...(sensitive ? { secret: true } : {}),
-    ...(allowed === undefined || sensitive
-      ? {}
-      : { enum: allowed.map((one) => fitting(one, declared) ?? one) }),
+    ...written,
     ...(description === null || description === ""
       ? {}
-      : { description: description.slice(0, 500) }),
-  } satisfies JsonMap;
+      : { description: description.slice(0, MAX_DESCRIPTION_OF_SOURCE) }),
+  });
+}
+
+function itemType(declared: string, ofItems: string): string {
+  return declared === "array" ? ofItems : declared;
+}
+
+/** A declaration is read for expressions like every part of a template. */
+function escapedTexts(of: JsonMap): JsonMap {
+  const changed = (one: Json): Json => {
+    if (typeof one === "string") return escaped(one);
+    if (Array.isArray(one)) return one.map(changed);
+    return isJsonMap(one)
+      ? Object.fromEntries(Object.entries(one).map(([name, value]) => [name, changed(value)]))
+      : one;
+  };
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, changed(value)]));
 }
 
 const emptyValues: Readonly<Record<string, string>> = { string: '""', array: "[]", object: "{}" };
@@ -171,11 +198,14 @@ function partAt(of: Json | undefined, path: string): Json | undefined {
 }
 
 /** The default, converted to the declared type like CloudFormation and Terraform do; undefined if there is none. */
-function fitting(initial: Json | undefined, type: string): Json | undefined {
+function fitting(initial: Json | undefined, type: string, ofItems = "string"): Json | undefined {
   if (initial === undefined || initial === null) return undefined;
   if (JSON.stringify(initial).length > MAX_DEFAULT) return undefined;
   if (type === "array" && typeof initial === "string")
-    return initial.split(",").map((one) => one.trim());
+    return initial
+      .split(",")
+      .map((one) => fitting(one.trim(), ofItems))
+      .filter((one) => one !== undefined);
   if (type === "string" && (typeof initial === "number" || typeof initial === "boolean"))
     return String(initial);
   if ((type === "number" || type === "integer") && typeof initial === "string")

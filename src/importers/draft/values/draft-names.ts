@@ -34,11 +34,10 @@ export class DraftNames {
   }
 }
 
+/** An acronym is one word: `VPC` becomes `vpc`, `DBName` `dbName`. */
 function lowerFirst(word: string): string {
-  // An acronym is one word: `VPC` becomes `vpc`.
-  return /^[A-Z0-9]+$/.test(word)
-    ? word.toLowerCase()
-    : word.charAt(0).toLowerCase() + word.slice(1);
+  if (/^[A-Z0-9]+$/.test(word)) return word.toLowerCase();
+  return word.replace(/^[A-Z][A-Z0-9]*(?=[A-Z][a-z])|^[A-Z]/, (start) => start.toLowerCase());
 }
 
 function upperFirst(word: string): string {

@@ -1,4 +1,6 @@
 /** Converts expressions of the source to values of the draft. */
+import { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
+import { IntrinsicValues } from "#importers/draft/cloudformation/intrinsic-values.ts";
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
@@ -21,6 +23,7 @@ import {
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
 import type { DraftNames } from "./draft-names.ts";
+import type { DraftVariables } from "./draft-variables.ts";
 import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
 import { Formulas } from "./formulas.ts";
@@ -46,16 +49,25 @@ export class DraftValues implements Converting {
   readonly #openTypes = new Map<string, JsonMap>();
   readonly #references: ReferenceValues;
   readonly #calls: CallValues;
+  readonly intrinsics: IntrinsicValues;
+  readonly inForce = new ConditionsInForce();
   readonly #work: ImportWork;
   #steps = 0;
   #until = MAX_STEPS_OF_ONE;
   #depth = 0;
   #characters = 0;
 
-  constructor(config: DraftConfig, resources: DraftedByScope, names: DraftNames, work: ImportWork) {
+  constructor(
+    config: DraftConfig,
+    resources: DraftedByScope,
+    variables: DraftVariables,
+    names: DraftNames,
+    work: ImportWork,
+  ) {
     this.#config = config;
     this.formulas = new Formulas(this, resources, names);
-    this.#references = new ReferenceValues(this, config, resources);
+    this.#references = new ReferenceValues(this, config, resources, this.inForce);
+    this.intrinsics = new IntrinsicValues(this, variables, this.inForce);
     this.#calls = new CallValues(this, resources);
     this.#work = work;
   }
@@ -92,8 +104,11 @@ export class DraftValues implements Converting {
       case "text":
         return this.#text(expression.parts, scope, use);
       case "reference":
-        return this.#references.convert(expression, scope, use);
+        return isCloudFormation(scope) && expression.target.kind === "local"
+          ? this.intrinsics.named(expression, scope, use)
+          : this.#references.convert(expression, scope, use);
       case "call":
+        if (isCloudFormation(scope)) return this.intrinsics.convert(expression, scope, use);
         return this.#calls.convert(expression, scope, use);
       case "for": {
         const made = scope.decided.decide(scope.decided.bound(expression, scope));
@@ -288,4 +303,8 @@ function configType({ kind }: OpenType): string {
     case "resource":
       return "unknown";
   }
+}
+
+function isCloudFormation({ module }: Scope): boolean {
+  return module.format === "cloudformation";
 }

@@ -1,5 +1,6 @@
-/** Converts references to variables, to other names, and to attributes of resources. */
 import { isSameFact } from "#engine/expressions/reads.ts";
+/** Converts references to variables, to other names, and to attributes of resources. */
+import type { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { OpenInstance, Path, Scope } from "#importers/draft/scopes/scope.ts";
@@ -15,7 +16,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./drafted-resource.ts";
-import { factsIn } from "./formula.ts";
+import { factsIn, stepText } from "./formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
@@ -28,11 +29,18 @@ export class ReferenceValues {
   readonly #values: Converting;
   readonly #config: DraftConfig;
   readonly #resources: DraftedByScope;
+  readonly #inForce: ConditionsInForce;
   readonly #read = new Set<DraftedResource>();
   readonly #unnamed = new Set<DraftedResource>();
   #followed = 0;
 
-  constructor(values: Converting, config: DraftConfig, resources: DraftedByScope) {
+  constructor(
+    values: Converting,
+    config: DraftConfig,
+    resources: DraftedByScope,
+    inForce: ConditionsInForce,
+  ) {
+    this.#inForce = inForce;
     this.#values = values;
     this.#config = config;
     this.#resources = resources;
@@ -220,7 +228,10 @@ export class ReferenceValues {
     const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
     if (constant !== undefined) return value(constant);
     const output = outputPath(made, path);
-    if (output !== undefined) return read(output);
+    if (output !== undefined)
+      return this.#inForce.has(made)
+        ? read(output)
+        : value(optionalReference(base, output, this.#inForce.otherwise));
     const isAnother = made.loop !== undefined && base !== ownReference(made);
     return (
       (isAnother ? undefined : this.#given(made, path, use)) ??
@@ -302,6 +313,15 @@ function instanceOf(
   const found = instanceAt(instances, path);
   const one = found && eachInstance(instances, home).find(({ key }) => key === found.key);
   return found && one && { scope: one.scope, rest: found.rest };
+}
+
+/** A reference to an object that may be left out. */
+function optionalReference(
+  name: string,
+  path: readonly (string | number)[],
+  otherwise: string,
+): string {
+  return `\${${name}${path.map((step) => stepText(step, true)).join("")}${otherwise}}`;
 }
 
 const notMade = "It reads an object that the files decide not to make.";

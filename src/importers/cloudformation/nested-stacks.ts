@@ -1,0 +1,124 @@
+/**
+ * Nested stacks whose template is a file of the import, as calls of that file's module.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
+ */
+import { type Expression, literal, type Member } from "#importers/expression.ts";
+import { withoutLiterals } from "#importers/hidden-values.ts";
+import { folderOf } from "#importers/import-file.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+import { rootsOf } from "#importers/root-modules.ts";
+import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source-module.ts";
+import { type DataNode, memberOf, textIn } from "#importers/text/data-node.ts";
+import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import { listIn } from "./list-in.ts";
+
+const STACK = "AWS::CloudFormation::Stack";
+
+/** The files of nested stacks, by the logical id of the stack. */
+export function nestedFiles(
+  resources: DataNode | undefined,
+  from: string,
+  files: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  if (resources?.kind !== "map") return found;
+  for (const [id, node] of resources.members) {
+    if (textIn(memberOf(node, "Type")) !== STACK) continue;
+    const url = memberOf(memberOf(node, "Properties"), "TemplateURL");
+    const file = url && fileAt(url, from, files);
+    if (file !== undefined) found.set(id, file);
+  }
+  return found;
+}
+
+/** The file that a template's address means: one beside it, or the only one with the end of the address as its path. */
+function fileAt(url: DataNode, from: string, files: readonly string[]): string | undefined {
+  const end = endOf(url);
+  if (end === undefined) return undefined;
+  const isLocal = intrinsicOf(url) === undefined && !/^[a-z0-9]+:/i.test(end);
+  if (isLocal) {
+    const path = joinedPath(folderOf(from), end);
+    return path !== undefined && files.includes(path) ? path : undefined;
+  }
+  const tail = end.replace(/^[a-z0-9]+:\/\//i, "").replace(/[?#].*$/, "");
+  const all = files.filter(
+    (file) => file !== from && (tail === file || tail.endsWith(`/${file}`) || isEnd(tail, file)),
+  );
+  return all.length === 1 ? all[0] : undefined;
+}
+
+/** Whether a file's path ends with all that an address says after its last computed part. */
+function isEnd(tail: string, file: string): boolean {
+  return tail.startsWith("/") && `/${file}`.endsWith(tail);
+}
+
+/** The text of an address after its last computed part. */
+function endOf(node: DataNode): string | undefined {
+  const plain = textIn(node);
+  const intrinsic = intrinsicOf(node);
+  if (intrinsic === undefined) return plain;
+  const [first, second] = argumentsIn(intrinsic.argument);
+  if (intrinsic.name === "Fn::Sub") {
+    const text = textIn(first);
+    return text?.slice(text.lastIndexOf("}") + 1).replace(/^(?=[^/])/, "/");
+  }
+  if (intrinsic.name !== "Fn::Join" || second?.kind !== "list") return undefined;
+  const last = textIn(second.items.at(-1));
+  return last?.replace(/^(?=[^/])/, "/");
+}
+
+function joinedPath(folder: string, relative: string): string | undefined {
+  const parts = folder === "." ? [] : folder.split("/");
+  for (const part of relative.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+}
+
+/** Gives the arguments of calls the types of the parameters, hides those of secrets, and finds the root modules. */
+export function placeStacks(modules: readonly SourceModule[], log: ImportLog): SourceModule[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const calls = new Map<string, ModuleCall[]>();
+  for (const { path, moduleCalls } of modules)
+    calls.set(
+      path,
+      moduleCalls.map((call) => placed(call, byPath)),
+    );
+  const called = new Set(
+    [...calls].flatMap(([path, own]) =>
+      own.flatMap(({ target }) => (target === null || target === path ? [] : [target])),
+    ),
+  );
+  const roots = rootsOf([...byPath.keys()], called, calls, log);
+  return modules.map((module) => ({
+    ...module,
+    isRoot: roots.has(module.path),
+    moduleCalls: calls.get(module.path) ?? [],
+  }));
+}
+
+function placed(call: ModuleCall, byPath: ReadonlyMap<string, SourceModule>): ModuleCall {
+  const module = call.target === null ? undefined : byPath.get(call.target);
+  // Its file could not be read.
+  if (module === undefined) return { ...call, target: null };
+  const variables = new Map(module.variables.map((one) => [one.name, one]));
+  const members = call.settings.members.map((member): Member => ({
+    ...member,
+    value: argumentFor(variables.get(member.name), member),
+  }));
+  return { ...call, settings: { kind: "object", members } };
+}
+
+/** CloudFormation passes texts. */
+function argumentFor(variable: SourceVariable | undefined, { value, line }: Member): Expression {
+  if (variable === undefined) return value;
+  if (variable.sensitive) return withoutLiterals(value, line);
+  const { type } = variable;
+  if (/^(?:CommaDelimitedList|List<)/.test(type ?? "")) return listIn(value, line);
+  if (value.kind !== "literal" || value.value === null) return value;
+  if (type !== "Number") return literal(String(value.value));
+  const number = Number(value.value);
+  return Number.isFinite(number) && value.value !== "" ? literal(number) : value;
+}

@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { drafted } from "#test/support/drafted.ts";
+
+it("drafts a nested stack in place, with what its parent gives and reads", async () => {
+  const { resources, outputs, config, lost, drafts } = await drafted({
+    "app/root.yaml": `Parameters:
+  Env: { Type: String, Default: dev }
+Conditions:
+  IsProd: !Equals [!Ref Env, prod]
+Resources:
+  Net:
+    Type: AWS::CloudFormation::Stack
+    Properties:
+      TemplateURL: !Sub https://s3.amazonaws.com/\${AWS::AccountId}/parts/net.yaml
+      Parameters: { Count: "2", Zones: !Join [",", [a, !Ref Env]], Pw: canary-given }
+  Alarms:
+    Type: AWS::CloudFormation::Stack
+    Condition: IsProd
+    DependsOn: Net
+    DeletionPolicy: Retain
+    Properties: { TemplateURL: ../parts/alarms.yaml, Tags: [{ Key: a, Value: b }] }
+  Group:
+    Type: AWS::RDS::DBSubnetGroup
+    Properties:
+      DBSubnetGroupDescription: !GetAtt Net.Outputs.Name
+      SubnetIds: !Split [",", !GetAtt Net.Outputs.Pair]
+Outputs:
+  Name: { Value: !GetAtt Net.Outputs.Name }
+`,
+    "parts/net.yaml": `Parameters:
+  Count: { Type: Number }
+  Zones: { Type: CommaDelimitedList }
+  Pw: { Type: String, NoEcho: true }
+Conditions:
+  IsTwo: !Equals [!Ref Count, 2]
+Resources:
+  Topic: { Type: AWS::SNS::Topic, Condition: IsTwo, Properties: { TopicName: !Select [1, !Ref Zones] } }
+  Other: { Type: AWS::SNS::Topic, Properties: { TopicName: !Sub "\${AWS::StackName}-t" } }
+Outputs:
+  Name: { Value: !GetAtt Topic.TopicName }
+  Pair: { Value: !Join [",", [x, !Ref Topic]] }
+`,
+    "parts/alarms.yaml": `Resources:
+  Alarm: { Type: AWS::SNS::Topic, Properties: { TopicName: alarms } }
+`,
+  });
+  expect(drafts).toEqual(["app/root.yaml"]);
+  expect(Object.keys(config)).toEqual(["env"]);
+  expect(resources).toEqual({
+    netTopic: { type: "aws:AWS::SNS::Topic", properties: { TopicName: "${env}" } },
+    netOther: {
+      type: "aws:AWS::SNS::Topic",
+      properties: { TopicName: "${control.instance.name}-Net-t" },
+    },
+    alarmsAlarm: {
+      type: "aws:AWS::SNS::Topic",
+      when: "${isProd}",
+      properties: { TopicName: "alarms" },
+      options: { dependsOn: ["${netTopic}", "${netOther}"] },
+    },
+    group: {
+      type: "aws:AWS::RDS::DBSubnetGroup",
+      properties: {
+        DBSubnetGroupDescription: "${netTopic.TopicName}",
+        SubnetIds: ["x", "${netTopic.id}"],
+      },
+    },
+  });
+  expect(outputs).toEqual({ Name: "${netTopic.TopicName}" });
+  expect(lost).toEqual([
+    ["Alarms", "DeletionPolicy", 15],
+    ["Alarms", "Tags", 16],
+  ]);
+});
+
+it("keeps a stack whose template is elsewhere, and no literal for a secret of a nested one", async () => {
+  const { text, resources } = await drafted({
+    "root.yaml": `Resources:
+  Far: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: https://b.s3.amazonaws.com/x.yaml } }
+  Near: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: child.yaml, Parameters: { Word: canary-a } } }
+`,
+    "child.yaml": `Parameters: { Word: { Type: String, NoEcho: true } }
+Resources:
+  Param: { Type: AWS::SSM::Parameter, Properties: { Name: p, Type: String, Value: !Ref Word } }
+`,
+  });
+  expect(Object.keys(resources)).toEqual(["far", "nearParam"]);
+  expect(text).not.toContain("canary");
+});
