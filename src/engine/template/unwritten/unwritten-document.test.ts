@@ -61,7 +61,7 @@ const deep = (levels: number): JsonMap => ({
   outputs: { a: JSON.parse("[".repeat(levels) + "]".repeat(levels)) as [] },
 });
 
-it("has the values that its text would give", () => {
+it("has the values that its text would give", { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(document, (given) => {
       const source = stringify(given, { lineWidth: 0, aliasDuplicateObjects: false });
