@@ -191,6 +191,14 @@ describe("an import", () => {
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
+  it("takes several reports of one tool as a list", async () => {
+    const run = { results: { failed_checks: [{ check_id: "CKV_1", check_name: "a" }] } };
+    const { status, body } = await tenant.post("/imports", { report: [run, run] });
+    expect(status).toBe(201);
+    expect(body.report).toMatchObject({ kind: "checkov", summary: { failed: 2 } });
+    expect(body.warnings).toEqual([]);
+  });
+
   it("accepts a JSON body of up to 16 MiB, and no other type", async () => {
     const content = "x".repeat(1024 * 1024);
     const big = { files: Array.from({ length: 15 }, (_, at) => ({ path: `f${at}`, content })) };

@@ -61,7 +61,7 @@ export const CreateImportBody = z.object({
       ),
     ),
   report: z
-    .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
+    .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown())).min(1)])
     .optional()
     .describe(
       prose(

@@ -7,6 +7,7 @@ import {
   type DataNode,
 } from "#importers/text/data-node.ts";
 import { addressOf, namespaceOf } from "./object-address.ts";
+import { warnOfOtherTypes } from "./text-fields.ts";
 
 export interface KubernetesObject {
   /** Unique within its draft. */
@@ -82,10 +83,14 @@ export function objectsIn(
     } else {
       identities.add(identity);
       found.push(object);
+      if (isOfCluster.test(apiVersion)) warnOfOtherTypes(object, log);
     }
   }
   return found;
 }
+
+/** Versions of the API that every cluster has. Custom objects have fields of other types under the same names. */
+const isOfCluster = /^(?:v1|apps\/|batch\/|autoscaling\/|policy\/|networking\.k8s\.io\/|rbac\.)/;
 
 /** A node, and the kind of the list around it. */
 interface Listed {

@@ -179,6 +179,51 @@ describe("a manifest", () => {
     expect(warnings).toMatchObject([{ code: "duplicate_object", line: 9 }]);
   });
 
+  it("warns of booleans and numbers where a cluster takes texts", async () => {
+    const { warnings } = await read({
+      "a.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: a
+  labels: { on: "a", b: yes }
+  annotations:
+    port: 80
+    none: ~
+spec:
+  replicas: 1
+  template:
+    spec:
+      nodeSelector: { gpu: "true" }
+      containers:
+        - command: [a, "1"]
+          args:
+            - 1.5
+          env: [{ name: A, value: 5 }, { name: B, value: "5" }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: b }
+data: { debug: off, text: "off" }
+---
+apiVersion: example.com/v1
+kind: Other
+metadata: { name: c }
+spec: { args: [1] }
+`,
+    });
+    expect(
+      warnings
+        .map(({ code, line }) => [code, line])
+        .toSorted((a, b) => Number(a[1]) - Number(b[1])),
+    ).toEqual([
+      ["text_expected", 5],
+      ["text_expected", 7],
+      ["text_expected", 17],
+      ["text_expected", 18],
+      ["text_expected", 23],
+    ]);
+  });
+
   it("warns of documents left out", async () => {
     const { modules, warnings } = await read({
       "a.yaml":

@@ -42,6 +42,7 @@ function combined(
   const kustomizations = [...all.values()].flatMap((one) =>
     one.kind === "kustomization" ? [one.kustomization] : [],
   );
+  warnOfMissing(files, kustomizations, log);
   const patches = new Map(
     kustomizations.flatMap(({ file, patches: paths }) => paths.map((path) => [path, file])),
   );
@@ -68,6 +69,25 @@ function combined(
   });
   const groups = manifestGroups(manifests, kustomizations, log);
   return { verdicts, modules: groups.map(moduleOf) };
+}
+
+/** Warns of the resources of kustomizations that the import lacks, such as those of another repository. */
+function warnOfMissing(
+  files: readonly ImportFile[],
+  kustomizations: readonly Kustomization[],
+  log: ImportLog,
+): void {
+  const known = new Set<string>();
+  for (const { path } of kustomizations.length === 0 ? [] : files) {
+    known.add(path);
+    for (let folder = folderOf(path); !known.has(folder); folder = folderOf(folder))
+      known.add(folder);
+  }
+  const message = "The import does not have the resource that the kustomization lists here.";
+  for (const { file, listed } of kustomizations)
+    for (const { path, line } of listed)
+      if (path === undefined || !known.has(path))
+        log.add("warning", "kustomize_resource_not_found", message, { file, line });
 }
 
 const nothing: ObjectExpression = { kind: "object", members: [] };

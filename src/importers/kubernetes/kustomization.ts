@@ -11,6 +11,8 @@ export interface Kustomization {
   resources: readonly string[];
   /** The paths of files that change or make objects. */
   patches: readonly string[];
+  /** The lines of listed resources, with their paths. Undefined: the path of no file of an import. */
+  listed: readonly { path: string | undefined; line: number }[];
 }
 
 /** Members that name files with changes, in texts or in the member `path`. */
@@ -52,14 +54,21 @@ export function readKustomization(
     log.add("warning", "kustomization_not_applied", message, { file, line: lineOf(value) });
   }
   const listed = (name: string) =>
-    itemsOf(memberOf(root, name)).flatMap((item) => textIn(item) ?? pathsIn(item));
-  const placed = (paths: readonly string[]) =>
-    paths.flatMap((path) => joinedPath(folder, path) ?? []);
+    itemsOf(memberOf(root, name)).flatMap((item) =>
+      (textIn(item) === undefined ? pathsIn(item) : [textIn(item) ?? ""]).map((path) => ({
+        path: joinedPath(folder, path),
+        line: item.line,
+      })),
+    );
+  const placed = (all: readonly { path: string | undefined }[]) =>
+    all.flatMap(({ path }) => path ?? []);
+  const resources = ["resources", "bases", "components"].flatMap(listed);
   return {
     file,
     folder,
-    resources: placed([...listed("resources"), ...listed("bases"), ...listed("components")]),
+    resources: placed(resources),
     patches: placed(changing.flatMap(listed)),
+    listed: resources,
   };
 }
 

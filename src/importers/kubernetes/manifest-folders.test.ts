@@ -253,6 +253,20 @@ describe("Kustomize", () => {
     ]);
   });
 
+  it("has a warning for each resource that the import lacks", () => {
+    const { warnings } = read({
+      "a/kustomization.yaml":
+        "resources:\n  - b.yaml\n  - https://example.com/x.yaml\n  - github.com/a/b//c?ref=v1\n  - ../c\n  - ../d\n",
+      "a/b.yaml": object("Service", "b"),
+      "c/e/a.yaml": object("Service", "c"),
+    });
+    expect(warnings.filter(([code]) => code === "kustomize_resource_not_found")).toEqual([
+      ["kustomize_resource_not_found", "a/kustomization.yaml", 3],
+      ["kustomize_resource_not_found", "a/kustomization.yaml", 4],
+      ["kustomize_resource_not_found", "a/kustomization.yaml", 6],
+    ]);
+  });
+
   it("joins the folders that a file lists below it, also through others", () => {
     const { modules } = read({
       "kustomization.yaml": "resources: [apps, ./db/a.yaml]\n",
