@@ -291,6 +291,15 @@ it("deploys again by a trigger that the restored database shows as due", () =>
     { bound: true },
   ));
 
+it("shows the plan of a run that was abandoned after the database went back before it", () =>
+  expectScene(async (model, real) => {
+    await startCommand(1, ["deploy"]).run(model, real);
+    await rememberCommand().run(model, real);
+    await real.rest();
+    await restoreCommand().run(model, real);
+    await abandonCommand(0).run(model, real);
+  }));
+
 it("creates again what was deleted at the cloud after a create that nobody saw answered", () =>
   expectScene(async (model, real) => {
     real.network.script.push({ method: "POST", kind: "networks", fault: "silentAfter" });

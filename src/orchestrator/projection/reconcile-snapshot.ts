@@ -259,8 +259,8 @@ function setRow(
   return db
     .update(deployments)
     .set({
-      // The request that changed the snapshot's state knows the other columns.
-      ...(own || state === "CANCELING" ? fieldsBeside(snapshot, abandoned) : {}),
+      // Another request that changed the snapshot's state knows the other columns.
+      ...(own || abandoned || state === "CANCELING" ? fieldsBeside(snapshot, abandoned) : {}),
       ...(showsTimes
         ? { timestamps: sql`json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)})` }
         : {}),
