@@ -51,8 +51,8 @@ export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
 
 /** They are often forgotten before they are polled. */
 const operations = { takesMs: 200, forgottenAfterMs: 1_500 };
-/** They end in the middle of a run. */
-const sessions = { lifeMs: 60_000, callsEach: 7 };
+/** They end in the middle of a run, and serve more calls than two runs make at the same time. */
+const sessions = { lifeMs: 60_000, callsEach: 16 };
 
 const tokens = { remembers: {}, forgets: { tokens: { lifeMs: TOKEN_LIFE_MS } } } as const;
 

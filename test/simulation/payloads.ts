@@ -119,8 +119,10 @@ function statesAfter(facts: Facts, instance: number, row: DeploymentRow, before:
   const canceled = destroys ? "DEGRADED" : failed;
   const after = row.state === "CANCELED" ? canceled : failed;
   const isTouched = changes.some(({ entry }) => entry.kind === "done" && entry.verb !== "none");
-  if (isTouched && !row.isAbandoned) return [after];
-  return steps.length === 0 && !row.isAbandoned ? [before] : [before, after];
+  // The runner may not have heard of the abandonment, and have gone on to the end.
+  if (row.isAbandoned) return [before, after, destroys ? "DESTROYED" : "ACTIVE"];
+  if (isTouched) return [after];
+  return steps.length === 0 ? [before] : [before, after];
 }
 
 /** The instance is in a state that its runs lead to, one after the other. */
