@@ -1,3 +1,4 @@
+/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { listIn } from "#importers/cloudformation/list-in.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
@@ -24,7 +25,6 @@ import {
   type ReferenceExpression,
 } from "#importers/expression.ts";
 import { isHidden } from "#importers/hidden-values.ts";
-/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ConditionsInForce } from "./conditions-in-force.ts";
