@@ -40,7 +40,7 @@ Outputs:
   ]);
 });
 
-it("leaves a loop over a parameter, and one that makes too many values, in place and says so", () => {
+it("leaves a loop over a parameter a loop, and says which ones it cannot write out", () => {
   const over = (collection: string) =>
     parse(`Parameters: { Names: { Type: CommaDelimitedList } }
 Resources:
@@ -50,8 +50,17 @@ Resources:
     - Box\${Name}: { Type: AWS::SQS::Queue }
   Kept: { Type: AWS::SQS::Queue }
 `);
-  expect(over("!Ref Names").codes).toEqual(["unsupported_loop"]);
-  expect(over("!Ref Names").module?.resources.map(({ address }) => address)).toEqual(["Kept"]);
+  expect(over("!Ref Names").codes).toEqual([]);
+  expect(over("!Ref Names").module?.resources).toMatchObject([
+    { address: "Box${Name}", forEach: { target: { kind: "variable", name: "Names" } } },
+    { address: "Kept" },
+  ]);
+  const inner = parse(`Parameters: { Names: { Type: CommaDelimitedList } }
+Resources:
+  Fn::ForEach::Outer: [A, !Ref Names, { "Fn::ForEach::Inner": [B, !Ref Names, { "R\${A}\${B}": { Type: AWS::SQS::Queue } }] }]
+`);
+  expect(inner.codes).toContain("unsupported_loop");
+  expect(inner.module?.leftOut).toMatchObject([{ address: "Fn::ForEach::Outer", line: 3 }]);
   const many = Array.from({ length: 30_000 }, (_, at) => `n${at}`);
   const { module, codes } = over(JSON.stringify(many));
   expect(module?.resources.length).toBeLessThan(20_000);

@@ -1,4 +1,4 @@
-import type { ObjectExpression } from "#importers/expression.ts";
+import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
   Dependency,
@@ -9,6 +9,7 @@ import type {
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { optionsOf } from "./resource-options.ts";
+import { tableOf } from "./serverless-table.ts";
 import { literalText, membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
@@ -32,23 +33,40 @@ export function resourcesOf(
   const leftOut: LeftOutPart[] = [];
   for (const [id, node] of membersOf(section)) {
     const place = { file, line: lineOf(node) };
+    const loops = names.loops.get(id);
+    if (loops !== undefined) {
+      for (const loop of loops) {
+        const forEach = reader.readOrNull(loop.of);
+        reader.inLoop(loop.variable, () => {
+          add(loop.id, loop.body, forEach);
+        });
+      }
+      continue;
+    }
     if (id.startsWith("Fn::")) {
       const message = "Resources that a loop or a transform makes are not read: write them out.";
       log.add("warning", "unsupported_loop", message, place);
       leftOut.push({ address: shown(id), ...place, path: null, reason: message });
       continue;
     }
+    add(id, node);
+  }
+  return { resources, calls, leftOut };
+
+  function add(id: string, written: DataNode, forEach?: Expression): void {
+    const node = tableOf(written) ?? written;
+    const place = { file, line: lineOf(node) };
     const type = textIn(memberOf(node, "Type"));
     if (type === undefined) {
       const message = `The resource \`${shown(id)}\` has no type: it was left out.`;
       log.add("warning", "invalid_resource", message, place);
       leftOut.push({ address: shown(id), ...place, path: null, reason: noType });
-      continue;
+      return;
     }
     if (!names.resources.has(id)) {
       const message = `The condition of the resource \`${shown(id)}\` is never true: it was left out.`;
       log.add("info", "condition_false", message, place);
-      continue;
+      return;
     }
     const condition = nameIn(memberOf(node, "Condition"));
     const settings = memberOf(node, "Properties");
@@ -71,24 +89,24 @@ export function resourcesOf(
         dependsOn: dependsOn.known,
       });
       for (const one of ofStack(node, settings)) leftOut.push({ address: id, file, ...one });
-      continue;
+      return;
     }
     resources.push({
       address: id,
       mode: "managed",
       type,
-      name: id,
+      name: forEach === undefined ? id : id.replace(/[$&]\{\w+\}/, ""),
       provider: "aws",
       ...place,
       endLine: node.endLine,
-      repeated: isOpen,
+      repeated: isOpen || forEach !== undefined,
       ...(isOpen ? { when } : {}),
+      ...(forEach === undefined ? {} : { forEach }),
       settings: settingsOf(settings, reader),
       dependsOn: dependsOn.known,
       options: optionsOf(node),
     });
   }
-  return { resources, calls, leftOut };
 }
 
 const noType = "It has no type.";

@@ -1,8 +1,9 @@
 import type { DataNode } from "#importers/text/data-node.ts";
-import { memberOf, nameIn } from "#importers/text/data-node.ts";
+import { memberOf, nameIn, textIn } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { nestedFiles } from "./nested-stacks.ts";
+import { type OpenLoop, openLoopsIn } from "./open-loops.ts";
 
 /** The names of a template, by kind. */
 export interface TemplateNames {
@@ -11,6 +12,10 @@ export interface TemplateNames {
   resources: ReadonlySet<string>;
   mappings: DataNode | undefined;
   conditions: Conditions;
+  /** Loops over resources that the deployment decides, by their name in the section. */
+  loops: ReadonlyMap<string, readonly OpenLoop[]>;
+  /** Whether AWS SAM adds resources, whose names the template may read. */
+  isServerless: boolean;
   /** The files of nested stacks in the import, by logical id. */
   nested: ReadonlyMap<string, string>;
 }
@@ -29,8 +34,14 @@ export function namesOf(root: DataNode, file: string, files: readonly string[]):
   }
   const parameters = new Set(membersOf(memberOf(root, "Parameters")).keys());
   const nested = nestedFiles(memberOf(root, "Resources"), file, files);
-  return { parameters, resources, mappings, conditions, nested };
+  const loops = openLoopsIn(memberOf(root, "Resources"));
+  for (const all of loops.values()) for (const { id } of all) resources.add(id);
+  const transforms = argumentsIn(memberOf(root, "Transform") ?? nowhere).map(textIn);
+  const isServerless = transforms.some((name) => name?.startsWith("AWS::Serverless") === true);
+  return { parameters, resources, mappings, conditions, nested, isServerless, loops };
 }
+
+const nowhere: DataNode = { kind: "list", items: [], line: 1, endLine: 1 };
 
 export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {
   return node?.kind === "map" ? node.members : nothing;

@@ -37,6 +37,8 @@ const ofOneArgument = new Set(["Fn::Length", "Fn::ToJsonString"]);
 /** Reads the values of one template. */
 export class ValueReader {
   readonly #names: TemplateNames;
+  /** The name of the loop around the value. */
+  #loop: string | undefined;
 
   constructor(names: TemplateNames) {
     this.#names = names;
@@ -54,8 +56,13 @@ export class ValueReader {
       return isSecretSetting(name) ? withoutSecretLiterals(meant, node.line) : meant;
     }
     switch (node.kind) {
-      case "scalar":
-        return scalarOf(node.value, node.line, name);
+      case "scalar": {
+        const { value, line } = node;
+        // A loop replaces its name in every text.
+        if (this.#loop !== undefined && typeof value === "string" && /[$&]\{/.test(value))
+          return this.#looped(value, line);
+        return scalarOf(value, line, name);
+      }
       case "alias":
         return { kind: "opaque", text: `*${node.name}`, references: [], line: node.line };
       case "list":
@@ -66,6 +73,13 @@ export class ValueReader {
       case "map":
         return this.#map(node);
     }
+  }
+
+  /** Reads values in which the name of a loop stands for its key. */
+  inLoop(variable: string, read: () => void): void {
+    this.#loop = variable;
+    read();
+    this.#loop = undefined;
   }
 
   /** Like `read`, with null for `AWS::NoValue`. */
@@ -135,6 +149,7 @@ export class ValueReader {
   #named(name: string, line: number): Expression {
     if (name.startsWith("AWS::"))
       return { kind: "call", name: "pseudo", args: [literal(name)], line };
+    if (name === this.#loop) return eachKey(line);
     if (this.#names.parameters.has(name))
       return { kind: "reference", target: { kind: "variable", name }, path: [], line };
     const [address = "", ...path] = name.split(".");
@@ -143,9 +158,35 @@ export class ValueReader {
       const target = { kind: "module", name: address } as const;
       return { kind: "reference", target, path: output, line };
     }
-    if (this.#names.resources.has(address))
+    const looped = this.#ofLoop(address, path, line);
+    if (looped !== undefined) return looped;
+    if (this.#names.resources.has(address) || (this.#names.isServerless && isLogicalId(address)))
       return { kind: "reference", target: { kind: "resource", address }, path, line };
     return { kind: "opaque", text: `\${${name.slice(0, 256)}}`, references: [], line };
+  }
+
+  #looped(text: string, line: number): Expression {
+    const [first = "", ...others] = text.split(`\${${this.#loop ?? ""}}`);
+    const parts = others.flatMap((one) => [eachKey(line), literal(one)]);
+    return flatText([literal(first), ...parts], line);
+  }
+
+  /** One resource of a loop, by its logical id with the loop's name or with a key. */
+  #ofLoop(address: string, path: readonly string[], line: number): Expression | undefined {
+    for (const all of this.#names.loops.values())
+      for (const { id, start, end } of all) {
+        const target = { kind: "resource", address: id } as const;
+        if (address === `${start}\${${this.#loop ?? ""}}${end}`) {
+          const of: Expression = { kind: "reference", target, path: [], line };
+          const args = [of, eachKey(line), ...path.map((step) => literal(step))];
+          return { kind: "call", name: "[]", args, line };
+        }
+        const isOne = address.startsWith(start) && address.endsWith(end);
+        const key = isOne ? address.slice(start.length, address.length - end.length) : "";
+        if (key !== "" && !this.#names.resources.has(address))
+          return { kind: "reference", target, path: [key, ...path], line };
+      }
+    return undefined;
   }
 
   #attribute(args: readonly DataNode[], line: number): Expression {
@@ -392,6 +433,14 @@ function scalarOf(value: string | number | boolean | null, line: number, name: s
   }
   const isHidden = isSecretSetting(name) || (typeof value === "string" && holdsSecret(value));
   return isHidden ? hidden(line) : literal(value);
+}
+
+function eachKey(line: number): Expression {
+  return { kind: "reference", target: { kind: "each", name: "key" }, path: [], line };
+}
+
+function isLogicalId(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9]{0,254}$/.test(name);
 }
 
 function mapping(name: string, line: number): Expression {

@@ -5,6 +5,7 @@ import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+import { whyNoTypeOfStack } from "./cloudformation/why-no-type.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
 import { conditionOfCount, eachInstance } from "./scopes/instances.ts";
@@ -337,6 +338,8 @@ function noType({ type }: SourceResource, { module }: Scope): Reason {
   if (module.format === "kubernetes") return { code: "no_type", reason: whyNotApplied(type) };
   if (module.format === "compose") return { code: "no_type", reason: noCloud };
   const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
+  const ofStack = module.format === "cloudformation" ? whyNoTypeOfStack(type) : undefined;
+  if (ofStack !== undefined) return { code: "no_type", reason: ofStack };
   const reason =
     cloud === null
       ? "It belongs to no cloud that this service deploys to."

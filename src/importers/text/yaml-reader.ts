@@ -210,6 +210,9 @@ function scalarOf(
     const isOctal = dialect === "cloudformation" && /^[-+]?0[0-7_]+$/.test(written);
     return isOctal && Number.isSafeInteger(value) ? value : exactNumber(value, written);
   }
+  // The readers of CloudFormation know `yes`, but not `y`.
+  if (typeof value === "boolean" && dialect === "cloudformation" && /^[yn]$/i.test(source ?? ""))
+    return source ?? "";
   if (typeof value === "string" || typeof value === "boolean") return value;
   return null;
 }

@@ -1,3 +1,4 @@
+/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { listIn } from "#importers/cloudformation/list-in.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
@@ -13,6 +14,7 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
+import { draftedAt, type DraftedByScope } from "#importers/draft/values/drafted-resource.ts";
 import { formulaOf } from "#importers/draft/values/formula.ts";
 import { callOf } from "#importers/draft/values/functions.ts";
 import { computed, type Converting, failing, type Use } from "#importers/draft/values/use.ts";
@@ -23,7 +25,6 @@ import {
   type ReferenceExpression,
 } from "#importers/expression.ts";
 import { isHidden } from "#importers/hidden-values.ts";
-/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ConditionsInForce } from "./conditions-in-force.ts";
@@ -36,6 +37,7 @@ import {
   type Part,
   type Refused,
 } from "./intrinsic-formulas.ts";
+import { mappingType } from "./mapping-type.ts";
 import { pseudoParameter } from "./pseudo-parameters.ts";
 import { readsSecret } from "./reads-secret.ts";
 
@@ -51,12 +53,19 @@ const MAX_DEPTH = 30;
 
 export class IntrinsicValues {
   readonly #values: Converting;
+  readonly #resources: DraftedByScope;
   readonly #variables: DraftVariables;
   readonly #inForce: ConditionsInForce;
   #depth = 0;
 
-  constructor(values: Converting, variables: DraftVariables, inForce: ConditionsInForce) {
+  constructor(
+    values: Converting,
+    resources: DraftedByScope,
+    variables: DraftVariables,
+    inForce: ConditionsInForce,
+  ) {
     this.#values = values;
+    this.#resources = resources;
     this.#variables = variables;
     this.#inForce = inForce;
   }
@@ -74,6 +83,9 @@ export class IntrinsicValues {
       case "[]": {
         const zone = this.#zone(call, scope, use);
         if (zone !== undefined) return zone;
+        // One object of a loop.
+        const inLoop = this.#ofLoop(call, scope, use);
+        if (inLoop !== undefined) return inLoop;
         const next = scope.decided.next(scope.decided.bound(call, scope));
         if (next === "failed") return cannot(failing, use.isSecret);
         if (next !== undefined) return this.#values.convertBound(next, use);
@@ -214,7 +226,7 @@ export class IntrinsicValues {
 
   /** A part of an expression of the draft. */
   #formula(expression: Expression, scope: Scope, use: Use): Formula | Refused {
-    if (this.#depth > MAX_DEPTH || !this.#values.spend(1)) return cannot(computed) as Refused;
+    if (this.#depth > MAX_DEPTH || !this.#values.spend(1)) return refused(computed);
     this.#depth += 1;
     const made = this.#deeper(expression, scope, asPart(use));
     this.#depth -= 1;
@@ -224,10 +236,11 @@ export class IntrinsicValues {
   #deeper(expression: Expression, scope: Scope, use: Use): Formula | Refused {
     if (expression.kind === "call") {
       const known = expression.name === "pseudo" ? undefined : this.#decided(expression, scope);
-      if (known?.kind === "error") return cannot(failing, use.isSecret) as Refused;
+      if (known?.kind === "error") return refused(failing, use.isSecret);
       const part: Part = (one) => this.#formula(one, scope, use);
       const own = known === undefined ? formulaFor(expression, part) : undefined;
-      if (own !== undefined) return own;
+      if (own !== undefined && (isRefused(own) || own.type !== "unknown")) return own;
+      if (own !== undefined) return { ...own, type: mappingType(expression, scope) ?? own.type };
     }
     const made = this.#values.convert(expression, scope, use);
     if (made.kind === "cannot") return made;
@@ -236,7 +249,7 @@ export class IntrinsicValues {
     if (isReference(made.value) && !made.value.includes(" "))
       return { text: made.value.slice(2, -1), ...type };
     const text = formulaOf(made.value);
-    return text === undefined ? (cannot(computed, use.isSecret) as Refused) : { text, ...type };
+    return text === undefined ? refused(computed, use.isSecret) : { text, ...type };
   }
 
   #typeOf(made: Json, expression: Expression, { home }: Scope): Omit<Formula, "text"> {
@@ -267,11 +280,28 @@ export class IntrinsicValues {
     return callOf(name, values);
   }
 
+  /** An attribute of one object of a loop. Undefined: a part of another value. */
+  #ofLoop(
+    { args: [of, key, ...steps] }: CallExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    if (of?.kind !== "reference" || of.target.kind !== "resource" || of.path.length > 0)
+      return undefined;
+    const found = draftedAt(this.#resources, of.target.address, [], scope);
+    const made = found === "failed" ? undefined : found.made;
+    const text = key && this.#formula(key, scope, use);
+    if (made?.loop === undefined || text === undefined || isRefused(text))
+      return cannot(computed, use.isSecret);
+    const path = steps.map((step) => (step.kind === "literal" ? String(step.value) : ""));
+    return this.#values.attributeOf(made, `${made.name}[${text.text}]`, path, use);
+  }
+
   /** The zones of a region are taken to have the letters a, b and c. */
   #zones({ args }: CallExpression, scope: Scope, use: Use): Converted {
     const region = this.#regionIn(args, scope, use);
     return region.kind === "value"
-      ? value(zoneLetters.slice(0, 3).map((one) => `${String(region.value)}${one}`))
+      ? value(zoneLetters.slice(0, 3).map((one) => `${region.value}${one}`))
       : region;
   }
 
@@ -282,15 +312,19 @@ export class IntrinsicValues {
     const letter = index?.kind === "literal" ? zoneLetters[Number(index.value)] : undefined;
     if (letter === undefined) return undefined;
     const region = this.#regionIn(of.args, scope, use);
-    return region.kind === "value" ? value(`${String(region.value)}${letter}`) : region;
+    return region.kind === "value" ? value(`${region.value}${letter}`) : region;
   }
 
-  #regionIn([region = literal("")]: readonly Expression[], scope: Scope, use: Use): Converted {
+  #regionIn(
+    [region = literal("")]: readonly Expression[],
+    scope: Scope,
+    use: Use,
+  ): { kind: "value"; value: string } | Refused {
     const made = this.#values.convert(region, scope, asPart(use));
     if (made.kind === "cannot") return made;
-    const isOwn = made.kind === "absent" || made.value === "";
-    if (isOwn) return value("${control.target.region}");
-    return typeof made.value === "string" ? made : cannot(computed, use.isSecret);
+    const own = made.kind === "absent" ? "" : made.value;
+    if (typeof own !== "string") return refused(computed, use.isSecret);
+    return { kind: "value", value: own === "" ? "${control.target.region}" : own };
   }
 
   /** The list that a nested stack joins in an output, where its parent takes it apart again. */
@@ -375,6 +409,10 @@ const zoneLetters = ["a", "b", "c", "d", "e", "f"];
 const undecided =
   "The template's condition compares a secret, or something that a draft cannot compute: say whether it holds.";
 const leftOut = "Both sides of its condition leave it out.";
+
+function refused(reason: string, isSecret = false): Refused {
+  return { kind: "cannot", reason, isSecret };
+}
 
 function asPart(use: Use): Use {
   return { ...use, shape: undefined, reads: undefined };

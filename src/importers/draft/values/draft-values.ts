@@ -67,7 +67,7 @@ export class DraftValues implements Converting {
     this.#config = config;
     this.formulas = new Formulas(this, resources, names);
     this.#references = new ReferenceValues(this, config, resources, this.inForce);
-    this.intrinsics = new IntrinsicValues(this, variables, this.inForce);
+    this.intrinsics = new IntrinsicValues(this, resources, variables, this.inForce);
     this.#calls = new CallValues(this, resources);
     this.#work = work;
   }

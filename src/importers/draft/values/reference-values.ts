@@ -1,5 +1,5 @@
-import { isSameFact } from "#engine/expressions/reads.ts";
 /** Converts references to variables, to other names, and to attributes of resources. */
+import { isSameFact } from "#engine/expressions/reads.ts";
 import type { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
