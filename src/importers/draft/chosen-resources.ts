@@ -214,7 +214,7 @@ function repeatedOf(
     }));
   const { count, forEach } = source;
   const when = count && conditionOfCount(count, scope.home);
-  if (when !== undefined)
+  if (when !== undefined && source.when === undefined)
     return [
       { source: { ...source, when }, scope: { ...scope, instance: { index: 0 } }, label: "" },
     ];
@@ -310,6 +310,8 @@ function whyNot(
   isElsewhere: (source: SourceResource) => boolean,
 ): Reason | undefined {
   if (mapped === undefined) return noType(source, scope);
+  if (source.undraftable !== undefined)
+    return { code: "not_expressible", reason: source.undraftable };
   const isUnsaid = source.settings.members.some(({ name, value }) => {
     if (!mapped.unless.includes(name)) return false;
     const said = scope.decided.decide(scope.decided.bound(value, scope));
