@@ -123,6 +123,8 @@ export function withoutLiterals(expression: Expression, line: number): Expressio
     });
     return { kind: "text", parts };
   }
+  // The arguments of `pseudo` name a value that only the deployment knows.
+  if (expression.kind === "call" && expression.name === "pseudo") return expression;
   if (expression.kind !== "literal")
     return withParts(expression, (part) => withoutLiterals(part, line));
   const { value } = expression;

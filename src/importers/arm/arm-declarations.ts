@@ -1,9 +1,12 @@
-import type { Expression } from "#importers/expression.ts";
+import { type Expression, literal } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { keyOf, readableName } from "./arm-names.ts";
-import { type ArmResources, joinedNames } from "./arm-resource-index.ts";
-import type { ArmValues, CopyIndexes } from "./arm-values.ts";
+import { keyOf, readableName, sectionOf } from "./arm-names.ts";
+import { groupName } from "./arm-place.ts";
+import { joinedNames } from "./arm-resource-index.ts";
+import { type CopyIndex, ofNumber, type Turn, withCopy } from "./arm-turn.ts";
+import { type ArmValues } from "./arm-values.ts";
+import { call, numberIn, truthIn } from "./known-values.ts";
 
 /** A resource of a template before its settings are read. Each written-out copy of a loop is one. */
 export interface ArmDeclaration {
@@ -13,148 +16,266 @@ export interface ArmDeclaration {
   /** The full name: `parent/child`. */
   name: Expression;
   node: DataNode;
-  copy: CopyIndexes;
-  repeated: boolean;
+  file: string;
+  values: ArmValues;
+  turn: Turn;
+  /** The number of its objects, if the deployment decides it or they are many. */
+  count: Expression | undefined;
+  /** The conditions under which it is made. */
+  when: readonly Expression[];
+  /** Whether its loop is in another open loop, or its condition differs from one object to another. */
+  isTangled: boolean;
   /** The address of the surrounding resource. */
   parent: string | undefined;
+  /** The deployment that the resource is nested in. */
+  around: Around | undefined;
 }
 
-export interface ArmDeclarations {
-  all: ArmDeclaration[];
-  /** The addresses of the copies, by the name of their loop in lower case. */
-  loops: ReadonlyMap<string, string[]>;
+/** A nested deployment, as its resources see it. */
+export interface Around {
+  node: DataNode;
+  file: string;
+  address: string;
+  values: ArmValues;
+  turn: Turn;
+  /** Its resource group, if it names another one. */
+  group: Expression | undefined;
+  around: Around | undefined;
+}
+
+/** Opens the template of a nested deployment; undefined: the import does not have it. */
+export type OpenNested = (declaration: ArmDeclaration) => Nested | undefined;
+
+export interface Nested {
+  section: DataNode | undefined;
+  file: string;
+  values: ArmValues;
+  turn: Turn;
+  group: Expression | undefined;
 }
 
 /** The maximum number of written-out copies of one resource. */
-const MAX_COPIES = 50;
+const MAX_COPIES = 10;
 /** The maximum length of a type with its parents, in characters: each child repeats it. */
 const MAX_TYPE = 1_000;
 /** The maximum number of values in all copies of a template. */
 const MAX_COPIED_VALUES = 50_000;
+/** The maximum number of resources in the nested templates of one file. */
+const MAX_NESTED = 2_000;
 
-/** Finds the resources of a template, also nested ones, and adds them to `index`. */
-export function declarationsOf(
-  section: DataNode | undefined,
-  values: ArmValues,
-  index: ArmResources,
-  file: string,
-  log: ImportLog,
-): ArmDeclarations {
-  const finder = new Finder(values, index, file, log);
-  finder.find(section, undefined, new Map());
-  return { all: finder.all, loops: finder.loops };
+const DEPLOYMENT = "microsoft.resources/deployments";
+
+interface Site {
+  values: ArmValues;
+  turn: Turn;
+  file: string;
+  parent: ArmDeclaration | undefined;
+  around: Around | undefined;
+  count: Expression | undefined;
+  when: readonly Expression[];
+  isTangled: boolean;
 }
 
-class Finder {
+/** The resources of a template, of the resources inside them, and of nested templates. */
+export class ArmDeclarations {
   readonly all: ArmDeclaration[] = [];
-  readonly loops = new Map<string, string[]>();
-  readonly #values: ArmValues;
-  readonly #index: ArmResources;
-  readonly #file: string;
+  readonly deployments = new Map<string, ArmDeclaration>();
+  readonly #loops = new Map<ArmValues, Map<string, string[]>>();
+  readonly #contents = new Map<string, string[]>();
   readonly #log: ImportLog;
+  readonly #open: OpenNested;
   readonly #taken = new Map<string, number>();
   #copied = 0;
+  #nested = 0;
 
-  constructor(values: ArmValues, index: ArmResources, file: string, log: ImportLog) {
-    this.#values = values;
-    this.#index = index;
-    this.#file = file;
+  constructor(log: ImportLog, open: OpenNested) {
     this.#log = log;
+    this.#open = open;
+  }
+
+  /** The addresses of the copies of a loop. */
+  loop(values: ArmValues, name: string): readonly string[] | undefined {
+    return this.#loops.get(values)?.get(name.toLowerCase());
+  }
+
+  /** The addresses of what a nested deployment makes; undefined: the address is no deployment. */
+  contents(address: string): readonly string[] | undefined {
+    return this.#contents.get(address);
+  }
+
+  find(section: DataNode | undefined, values: ArmValues, turn: Turn, file: string): void {
+    const site = { parent: undefined, around: undefined, count: undefined, when: [] };
+    this.#section(section, { ...site, values, turn, file, isTangled: false });
   }
 
   /** Finds the resources of a list, or of a map by symbolic names. */
-  find(section: DataNode | undefined, parent: ArmDeclaration | undefined, copy: CopyIndexes): void {
+  #section(section: DataNode | undefined, site: Site): void {
     if (section?.kind === "list")
-      for (const node of section.items) this.#resource(node, undefined, parent, copy);
+      for (const node of section.items) this.#resource(node, undefined, site);
     if (section?.kind === "map")
-      for (const [name, node] of section.members) this.#resource(node, name, parent, copy);
+      for (const [name, node] of section.members) this.#resource(node, name, site);
   }
 
-  #resource(
-    node: DataNode,
-    symbolic: string | undefined,
-    parent: ArmDeclaration | undefined,
-    copy: CopyIndexes,
-  ): void {
-    const place = { file: this.#file, line: lineOf(node) };
-    const type = textIn(memberOf(node, "type"));
-    const name = memberOf(node, "name");
+  #resource(node: DataNode, symbolic: string | undefined, site: Site): void {
+    const { values, parent, file } = site;
+    const type = this.#typeOf(node, site);
+    const name = sectionOf(node, "name");
     const isNamed = name !== undefined || symbolic !== undefined;
     const length = (type?.length ?? 0) + (parent?.type.length ?? 0);
     if (type === undefined || !isNamed || length > MAX_TYPE) {
       const message = "The resource has no type or no name: it was left out.";
-      this.#log.add("warning", "invalid_resource", message, place);
+      this.#log.add("warning", "invalid_resource", message, { file, line: lineOf(node) });
       return;
     }
     const loop = memberOf(node, "copy");
-    const loopName = textIn(memberOf(loop, "name"))?.toLowerCase();
-    const count =
-      loop === undefined ? undefined : this.#countOf(memberOf(loop, "count"), node, copy);
-    if (count === undefined) {
-      const isLoop = loop !== undefined;
-      const made = this.#declare({
-        node,
-        symbolic,
-        type,
-        name,
-        parent,
-        copy,
-        isLoop,
-        at: undefined,
-      });
-      if (made !== undefined && loopName !== undefined) this.loops.set(loopName, [made]);
+    const given = { node, symbolic, type, name };
+    if (loop === undefined) {
+      this.#declare(given, site, undefined);
       return;
     }
+    const loopName = textIn(memberOf(loop, "name")) ?? "";
+    const counted = memberOf(loop, "count");
+    const count = counted && values.read(counted, site.turn);
+    const known = this.#writtenOut(count, node);
     const addresses: string[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const indexes = new Map([...copy, ["", at], [loopName ?? "", at]] as const);
-      const given = { node, symbolic, type, name, parent, copy: indexes, isLoop: false, at };
-      const made = this.#declare(given);
-      if (made !== undefined) addresses.push(made);
+    if (known !== undefined)
+      for (let at = 0; at < known; at += 1) {
+        const turn = withCopy(site.turn, loopName, ofNumber(at));
+        addresses.push(...this.#declare(given, { ...site, turn }, at));
+      }
+    else {
+      const index: CopyIndex = {
+        number: { kind: "reference", target: { kind: "count", name: "index" }, path: [], line: 0 },
+      };
+      const turn = withCopy(site.turn, loopName, index);
+      const isTangled = site.isTangled || site.count !== undefined || count === undefined;
+      addresses.push(...this.#declare(given, { ...site, turn, count, isTangled }, undefined));
     }
-    if (loopName !== undefined) this.loops.set(loopName, addresses);
+    const own = this.#loops.get(values) ?? new Map<string, string[]>();
+    this.#loops.set(values, own);
+    own.set(loopName.toLowerCase(), addresses);
+  }
+
+  /** The type, which may be an expression. */
+  #typeOf(node: DataNode, { values, turn }: Site): string | undefined {
+    const given = sectionOf(node, "type");
+    const written = textIn(given);
+    if (given === undefined || written === undefined || !written.startsWith("[")) return written;
+    const read = values.read(given, turn);
+    return read.kind === "literal" ? String(read.value) : undefined;
   }
 
   /** The number of copies to write out; undefined: the loop stays one resource. */
-  #countOf(node: DataNode | undefined, of: DataNode, copy: CopyIndexes): number | undefined {
-    const read = node === undefined ? undefined : this.#values.read(node, copy);
-    const count = read?.kind === "literal" ? read.value : undefined;
-    if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MAX_COPIES)
+  #writtenOut(count: Expression | undefined, of: DataNode): number | undefined {
+    const known = count && numberIn(count);
+    if (known === undefined || !Number.isInteger(known) || known < 0 || known > MAX_COPIES)
       return undefined;
-    const values = valuesIn(of, MAX_COPIED_VALUES) * count;
+    const values = valuesIn(of, MAX_COPIED_VALUES) * known;
     if (this.#copied + values > MAX_COPIED_VALUES) return undefined;
     this.#copied += values;
-    return count;
+    return known;
   }
 
-  #declare(given: Given): string | undefined {
-    const { node, symbolic, parent, copy, isLoop, at } = given;
-    const condition = memberOf(node, "condition");
-    const holds = condition === undefined ? undefined : this.#values.read(condition, copy);
-    if (holds?.kind === "literal" && holds.value === false) {
+  /** Returns the addresses of the declared resource, or of what its nested template makes. */
+  #declare(given: Given, site: Site, at: number | undefined): readonly string[] {
+    const { node, symbolic } = given;
+    const { values, turn, file, parent, around } = site;
+    const written = memberOf(node, "condition");
+    const condition = written && values.read(written, turn);
+    const holds = condition && truthIn(condition);
+    if (holds === false) {
       const message = "The condition of the resource is never true: it was left out.";
-      const line = lineOf(node);
-      this.#log.add("info", "condition_false", message, { file: this.#file, line });
-      return undefined;
+      this.#log.add("info", "condition_false", message, { file, line: lineOf(node) });
+      return [];
     }
-    const isSure = holds === undefined || (holds.kind === "literal" && holds.value === true);
-    const { type, name } = this.#fullName(given);
-    const wanted = symbolic ?? `${type.slice(type.lastIndexOf("/") + 1)}/${readableName(name)}`;
+    const isOpen = condition !== undefined && holds === undefined;
+    const when = isOpen ? withCondition(site.when, condition) : site.when;
+    const isTangled =
+      site.isTangled || (isOpen && site.count !== undefined && readsIndex(condition));
+    const { type: fullType, name } = this.#fullName(given, site);
+    const wanted =
+      symbolic ?? `${fullType.slice(fullType.lastIndexOf("/") + 1)}/${readableName(name)}`;
     const address = this.#unique(at === undefined ? wanted : `${wanted}[${at}]`);
-    const repeated = isLoop || !isSure || parent?.repeated === true;
-    const made = { address, type, name, node, copy, repeated, parent: parent?.address };
-    this.all.push(made);
-    this.#index.add(address, at === undefined ? symbolic : undefined, type, name);
-    this.find(memberOf(node, "resources"), made, copy);
-    return address;
+    const holding = new Set([...(turn.holds ?? []), ...when.flatMap((one) => keyOf(one) ?? [])]);
+    const declaration: ArmDeclaration = {
+      address,
+      type: fullType,
+      name,
+      node,
+      file,
+      values,
+      turn: { ...turn, holds: holding },
+      count: site.count,
+      when,
+      isTangled,
+      parent: parent?.address,
+      around,
+    };
+    const group = around?.group ?? groupName(values.place, 0);
+    const indexed = {
+      address,
+      type: fullType.toLowerCase(),
+      group: keyOf(group),
+      isLoop: site.count !== undefined,
+      // An open condition of which no key can be made never holds for a reader.
+      when: when.map((one) => keyOf(one) ?? "?"),
+    };
+    const bySymbol = at === undefined || symbolic === undefined ? symbolic : `${symbolic}[${at}]`;
+    values.resources.add(bySymbol, name, indexed);
+    if (fullType.toLowerCase() === DEPLOYMENT) {
+      this.deployments.set(address, declaration);
+      return this.#deploy(declaration, site);
+    }
+    this.all.push(declaration);
+    this.#section(memberOf(node, "resources"), {
+      ...site,
+      parent: declaration,
+      turn: declaration.turn,
+      when,
+      isTangled,
+    });
+    return [address];
+  }
+
+  /** Declares what a nested template makes. */
+  #deploy(declaration: ArmDeclaration, site: Site): readonly string[] {
+    const { address, node, turn, when, isTangled, file, values } = declaration;
+    const nested = this.#nested < MAX_NESTED ? this.#open(declaration) : undefined;
+    if (nested === undefined) {
+      this.#contents.set(address, []);
+      return [];
+    }
+    const before = this.all.length;
+    this.#section(nested.section, {
+      values: nested.values,
+      turn: nested.turn,
+      file: nested.file,
+      parent: undefined,
+      around: {
+        node,
+        file,
+        address,
+        values,
+        turn,
+        group: nested.group,
+        around: site.around,
+      },
+      count: site.count,
+      when,
+      isTangled,
+    });
+    const made = this.all.slice(before).map((one) => one.address);
+    this.#nested += made.length;
+    this.#contents.set(address, made);
+    return made;
   }
 
   /** The full type and name. A type without a namespace, and its name, continue those of the parent. */
-  #fullName({ type, name, symbolic, parent, copy }: Given): { type: string; name: Expression } {
-    const own: Expression =
-      name === undefined
-        ? { kind: "literal", value: symbolic ?? "" }
-        : this.#values.read(name, copy);
+  #fullName(
+    { type, name, symbolic }: Given,
+    { parent, values, turn }: Site,
+  ): { type: string; name: Expression } {
+    const own: Expression = name === undefined ? literal(symbolic ?? "") : values.read(name, turn);
     const isWhole = (type.split("/", 1)[0] ?? "").includes(".");
     if (parent === undefined || isWhole) return { type, name: own };
     const inner = `${parent.type}/${type}`;
@@ -181,10 +302,27 @@ interface Given {
   symbolic: string | undefined;
   type: string;
   name: DataNode | undefined;
-  parent: ArmDeclaration | undefined;
-  copy: CopyIndexes;
-  isLoop: boolean;
-  at: number | undefined;
+}
+
+/** The conditions with one more. The sides of `and` are conditions of their own. */
+function withCondition(before: readonly Expression[], condition: Expression): Expression[] {
+  const sides: Expression[] = [];
+  const waiting = [condition];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    if (next.kind === "call" && next.name === "&&") waiting.push(...next.args.toReversed());
+    else sides.push(next);
+  const keys = new Set(before.map(keyOf));
+  return [...before, ...sides.filter((side) => !keys.has(keyOf(side) ?? "?"))];
+}
+
+/** One condition of several. */
+export function allOf(conditions: readonly Expression[], line: number): Expression | undefined {
+  const [first, ...others] = conditions;
+  return first && others.reduce((one, other) => call("&&", [one, other], line), first);
+}
+
+function readsIndex(condition: Expression): boolean {
+  return JSON.stringify(condition).includes('"kind":"count"');
 }
 
 /** The number of values in a value, counted up to the limit. */

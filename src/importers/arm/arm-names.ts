@@ -1,34 +1,72 @@
 import type { Expression } from "#importers/expression.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
+import type { ArmType } from "./known-values.ts";
 
-/** The names of a template by lower case, because ARM ignores case, with their spelling. */
+/** The declared names of a template by lower case, because ARM ignores case. */
 export interface ArmNames {
-  parameters: ReadonlyMap<string, string>;
-  variables: ReadonlyMap<string, string>;
-  /** Parameters and variables that are lists. `concat` of these returns a list. */
-  lists: ReadonlySet<string>;
+  parameters: ReadonlyMap<string, Declared>;
+  variables: ReadonlyMap<string, Declared>;
+  /** User-defined functions by namespace and name: `contoso.uniquename`. */
+  functions: ReadonlyMap<string, DataNode>;
+}
+
+export interface Declared {
+  /** As the template spells it. */
+  name: string;
+  node: DataNode;
+  /** Whether the name is an item of the `copy` of variables. */
+  isCopy?: boolean;
 }
 
 export function armNamesOf(root: DataNode): ArmNames {
-  const parameters = new Map<string, string>();
-  const variables = new Map<string, string>();
-  const lists = new Set<string>();
-  for (const [name, node] of membersOf(memberOf(root, "parameters"))) {
-    parameters.set(name.toLowerCase(), name);
-    if (textIn(memberOf(node, "type"))?.toLowerCase() === "array")
-      lists.add(`parameters ${name.toLowerCase()}`);
+  const parameters = new Map<string, Declared>();
+  const variables = new Map<string, Declared>();
+  for (const [name, node] of membersOf(sectionOf(root, "parameters")))
+    parameters.set(name.toLowerCase(), { name, node: resolvedType(node, root) });
+  const section = sectionOf(root, "variables");
+  const copies = copiesIn(memberOf(section, "copy"));
+  for (const [name, node] of membersOf(section))
+    if (name !== "copy" || copies.length === 0) variables.set(name.toLowerCase(), { name, node });
+  for (const { name, item } of copies)
+    variables.set(name.toLowerCase(), { name, node: item, isCopy: true });
+  return { parameters, variables, functions: functionsIn(sectionOf(root, "functions")) };
+}
+
+/** A section of a template. ARM ignores the case of its name. */
+export function sectionOf(root: DataNode | undefined, name: string): DataNode | undefined {
+  const own = memberOf(root, name);
+  if (own !== undefined || root?.kind !== "map") return own;
+  const found = [...root.members].find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return found?.[1];
+}
+
+const MAX_TYPES = 20;
+
+/** A parameter with the members of the type that its `$ref` names. Its own members win. */
+function resolvedType(node: DataNode, root: DataNode): DataNode {
+  let at = node;
+  for (let followed = 0; followed < MAX_TYPES; followed += 1) {
+    const name = /^#\/definitions\/(.+)$/.exec(textIn(memberOf(at, "$ref")) ?? "")?.[1];
+    const definition = memberOf(sectionOf(root, "definitions"), name?.replaceAll("~1", "/") ?? "");
+    if (at.kind !== "map" || definition?.kind !== "map") return at;
+    const members = new Map([...definition.members, ...at.members]);
+    const next = memberOf(definition, "$ref");
+    if (next === undefined) members.delete("$ref");
+    else members.set("$ref", next);
+    at = { ...at, members };
   }
-  for (const [name, node] of membersOf(memberOf(root, "variables"))) {
-    if (name === "copy") continue;
-    variables.set(name.toLowerCase(), name);
-    if (node.kind === "list") lists.add(`variables ${name.toLowerCase()}`);
+  return at;
+}
+
+function functionsIn(section: DataNode | undefined): Map<string, DataNode> {
+  const found = new Map<string, DataNode>();
+  for (const space of section?.kind === "list" ? section.items : []) {
+    const namespace = textIn(memberOf(space, "namespace"));
+    for (const [name, node] of membersOf(memberOf(space, "members")))
+      if (namespace !== undefined) found.set(`${namespace}.${name}`.toLowerCase(), node);
   }
-  for (const { name } of copiesIn(memberOf(memberOf(root, "variables"), "copy"))) {
-    variables.set(name.toLowerCase(), name);
-    lists.add(`variables ${name.toLowerCase()}`);
-  }
-  return { parameters, variables, lists };
+  return found;
 }
 
 /** The lists that a `copy` in an object declares, by name. */
@@ -46,6 +84,21 @@ export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataN
 }
 
 const nothing: ReadonlyMap<string, DataNode> = new Map();
+
+const types: ReadonlyMap<string, ArmType> = new Map([
+  ["string", "string"],
+  ["securestring", "string"],
+  ["int", "int"],
+  ["bool", "bool"],
+  ["array", "array"],
+  ["object", "object"],
+  ["secureobject", "object"],
+]);
+
+/** The type of a parameter or of an output. */
+export function armTypeOf(node: DataNode | undefined): ArmType | undefined {
+  return types.get(textIn(memberOf(node, "type"))?.toLowerCase() ?? "");
+}
 
 /** The maximum size of an indexed name: each child repeats the name of its parent. */
 const MAX_NAME_SIZE = 100;
@@ -78,13 +131,19 @@ export function readableName(name: Expression, depth = 0): string {
         .join("")
         .slice(0, MAX_READABLE);
     case "call":
-      return name.name;
+      return name.name === "pseudo" ? inner(name.args.slice(0, 1)).join("") : calledName(name);
     case "list":
     case "object":
     case "for":
     case "opaque":
       return "…";
   }
+}
+
+function calledName({ name, args }: Extract<Expression, { kind: "call" }>): string {
+  const [only] = args;
+  const isPlain = /^(?:lower|upper|trimspace|sensitive|tostring)$/.test(name);
+  return isPlain && only !== undefined ? readableName(only, 1) : name.replace(/^(?:arm:|ARM )/, "");
 }
 
 const MAX_READABLE = 100;

@@ -1,8 +1,10 @@
+import { literal } from "#importers/expression.ts";
 import { hidden } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import type { ArmValues } from "./arm-values.ts";
+import { start } from "./arm-turn.ts";
+import { type ArmValues } from "./arm-values.ts";
 
 export function armParameter(
   name: string,
@@ -14,6 +16,8 @@ export function armParameter(
   const sensitive = isSecureType(type) || isSecretName(name);
   const given = memberOf(node, "defaultValue");
   const isGiven = given !== undefined && !(given.kind === "scalar" && given.value === null);
+  const nullable = memberOf(node, "nullable");
+  const isNullable = nullable?.kind === "scalar" && nullable.value === true;
   const allowed = scalarsIn(memberOf(node, "allowedValues"));
   return {
     name,
@@ -22,8 +26,10 @@ export function armParameter(
     default: isGiven
       ? sensitive
         ? hidden(given.line)
-        : values.read(given, new Map(), name)
-      : undefined,
+        : values.read(given, start, name)
+      : isNullable
+        ? literal(null)
+        : undefined,
     sensitive,
     allowed: sensitive || allowed.length === 0 ? undefined : allowed,
     file,

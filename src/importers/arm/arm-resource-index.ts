@@ -2,39 +2,71 @@ import { literal, type Expression } from "#importers/expression.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import { keyOf } from "./arm-names.ts";
 
-/** The addresses of a template's resources, by symbolic name and by type and name as expressions. */
-export class ArmResources {
-  readonly #byName = new Map<string, string>();
-  readonly #byTypeAndName = new Map<string, string>();
-  /** Undefined for an ambiguous name. */
-  readonly #byNameAlone = new Map<string, string | undefined>();
+/** A resource of a template under one of its names. */
+export interface Indexed {
+  address: string;
+  /** The full type in lower case. */
+  type: string;
+  /** The key of its resource group; undefined: it is in none. */
+  group: string | undefined;
+  /** Whether the name stands for each object of an open loop: the reader's index selects one. */
+  isLoop: boolean;
+  /** The keys of the conditions under which it is made. */
+  when: readonly string[];
+}
 
-  add(address: string, symbolic: string | undefined, type: string, name: Expression): void {
-    if (symbolic !== undefined) this.#byName.set(symbolic.toLowerCase(), address);
-    const key = keyOf(name);
-    if (key === undefined) return;
-    this.#byTypeAndName.set(`${type.toLowerCase()} ${key}`, address);
-    this.#byNameAlone.set(key, this.#byNameAlone.has(key) ? undefined : address);
+/**
+ * The resources of an import's template with the templates nested in it. Type and name find all of them, symbolic names
+ * those of one template.
+ */
+export class ArmResources {
+  readonly #byTypeAndName: Map<string, Indexed>;
+  /** Undefined for an ambiguous name. */
+  readonly #byNameAlone: Map<string, Indexed | undefined>;
+  readonly #byName = new Map<string, Indexed>();
+  readonly #byAddress: Map<string, Indexed>;
+
+  constructor(shared?: ArmResources) {
+    this.#byTypeAndName = shared === undefined ? new Map() : shared.#byTypeAndName;
+    this.#byNameAlone = shared === undefined ? new Map() : shared.#byNameAlone;
+    this.#byAddress = shared === undefined ? new Map() : shared.#byAddress;
   }
 
-  find(type: string, name: Expression): string | undefined {
+  add(symbolic: string | undefined, name: Expression, indexed: Indexed): void {
+    const { type, address } = indexed;
+    this.#byAddress.set(address, indexed);
+    if (symbolic !== undefined) this.#byName.set(symbolic.toLowerCase(), indexed);
+    const key = keyOf(name);
+    if (key === undefined) return;
+    this.#byTypeAndName.set(`${type} ${key}`, indexed);
+    this.#byNameAlone.set(key, this.#byNameAlone.has(key) ? undefined : indexed);
+  }
+
+  find(type: string, name: Expression): Indexed | undefined {
     const key = keyOf(name);
     return key === undefined ? undefined : this.#byTypeAndName.get(`${type.toLowerCase()} ${key}`);
   }
 
-  /** The address for a symbolic name, a resource's name, or `type/name`. */
-  named(name: Expression): string | undefined {
+  at(address: string): Indexed | undefined {
+    return this.#byAddress.get(address);
+  }
+
+  symbolic(name: string): Indexed | undefined {
+    return this.#byName.get(name.toLowerCase());
+  }
+
+  /** The resource for a symbolic name, a resource's name, or `type/name`. */
+  named(name: Expression): Indexed | undefined {
     const text = name.kind === "literal" ? String(name.value) : undefined;
-    const symbolic = text === undefined ? undefined : this.#byName.get(text.toLowerCase());
+    const symbolic = text === undefined ? undefined : this.symbolic(text);
     if (symbolic !== undefined) return symbolic;
     const key = keyOf(name);
     return (key === undefined ? undefined : this.#byNameAlone.get(key)) ?? this.#typed(name);
   }
 
-  /** The address for `Microsoft.Network/virtualNetworks/main`, whose name may be an expression. */
-  #typed(name: Expression): string | undefined {
-    const parts = name.kind === "text" ? name.parts : [name];
-    const [first, ...rest] = parts;
+  /** The resource for `Microsoft.Network/virtualNetworks/main`, whose name may be an expression. */
+  #typed(name: Expression): Indexed | undefined {
+    const [first, ...rest] = name.kind === "text" ? name.parts : [name];
     if (first?.kind !== "literal") return undefined;
     const words = String(first.value)
       .replace(/^\/providers\//, "")

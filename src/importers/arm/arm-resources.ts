@@ -1,20 +1,30 @@
-import type { Expression, Member } from "#importers/expression.ts";
-import type { ImportLog } from "#importers/import-log.ts";
+import { type Expression, literal, type Member } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
-import { lineOf, memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
-import type { ArmDeclaration, ArmDeclarations } from "./arm-declarations.ts";
+import type { SourceOption } from "#importers/source-option.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import {
+  allOf,
+  type ArmDeclaration,
+  type ArmDeclarations,
+  type Around,
+} from "./arm-declarations.ts";
 import { membersOf, readableName } from "./arm-names.ts";
-import type { ArmResources } from "./arm-resource-index.ts";
-import type { ArmValues, CopyIndexes } from "./arm-values.ts";
+import { placeId } from "./arm-place.ts";
+import { type Turn } from "./arm-turn.ts";
+import { type ArmValues } from "./arm-values.ts";
+import { textIn as knownText } from "./known-values.ts";
 
 /** Members that ARM itself interprets. */
-const ownArguments = new Set([
-  "apiVersion",
+const ownArguments: ReadonlySet<string> = new Set([
+  "apiversion",
   "comments",
   "condition",
   "copy",
-  "dependsOn",
+  "dependson",
   "existing",
+  "extension",
+  "import",
+  "metadata",
   "name",
   "resources",
   "type",
@@ -22,114 +32,122 @@ const ownArguments = new Set([
 
 /** Reads the declared resources of a template. */
 export class ArmResourceReader {
-  readonly #values: ArmValues;
-  readonly #index: ArmResources;
-  readonly #variables: DataNode | undefined;
-  readonly #loops: ArmDeclarations["loops"];
-  readonly #file: string;
-  readonly #log: ImportLog;
+  readonly #declarations: ArmDeclarations;
   #ofLoops = 0;
 
-  constructor(given: {
-    values: ArmValues;
-    index: ArmResources;
-    variables: DataNode | undefined;
-    loops: ArmDeclarations["loops"];
-    file: string;
-    log: ImportLog;
-  }) {
-    this.#values = given.values;
-    this.#index = given.index;
-    this.#variables = given.variables;
-    this.#loops = given.loops;
-    this.#file = given.file;
-    this.#log = given.log;
+  constructor(declarations: ArmDeclarations) {
+    this.#declarations = declarations;
   }
 
   read(declaration: ArmDeclaration): SourceResource {
-    const { address, type, name, node, copy, repeated } = declaration;
-    const version = this.#literalOf(memberOf(node, "apiVersion"), copy);
+    const { address, type, name, node, file, values, turn, count, when, isTangled } = declaration;
+    const version = this.#literalOf(node, "apiVersion", values, turn);
     const location = memberOf(node, "location");
     const existing = memberOf(node, "existing");
     const isData = existing?.kind === "scalar" && existing.value === true;
-    const isNested = type.toLowerCase() === "microsoft.resources/deployments";
     const line = lineOf(node);
-    if (isNested) this.#reportNested(node, line);
+    const extension = textIn(memberOf(node, "import")) ?? textIn(memberOf(node, "extension"));
+    const isOther = extension !== undefined && !/^az(?:ure)?$/i.test(extension);
+    const whole = version === undefined ? type : `${type}@${version}`;
+    const options = optionsOf(declaration);
     return {
       address,
       mode: isData ? "data" : "managed",
-      type: version === undefined ? type : `${type}@${version}`,
+      type: isOther ? `${extension}:${whole}` : whole,
       name: readableName(name),
-      file: this.#file,
+      file,
       line,
       endLine: node.endLine,
       provider: "azure",
-      region: location === undefined ? undefined : this.#values.read(location, copy),
-      repeated,
-      settings: { kind: "object", members: this.#settings(declaration, isNested) },
+      region: location === undefined ? undefined : values.read(location, turn),
+      repeated: count !== undefined || when.length > 0 || isTangled,
+      ...(count === undefined || isTangled ? {} : { count }),
+      ...(when.length === 0 || isTangled ? {} : { when: allOf(when, line) }),
+      settings: { kind: "object", members: this.#settings(declaration) },
       dependsOn: this.#dependencies(declaration),
+      ...(options.length === 0 ? {} : { options }),
     };
   }
 
-  #reportNested(node: DataNode, line: number): void {
-    const properties = memberOf(node, "properties");
-    const isInline = memberOf(properties, "template") !== undefined;
-    const message = isInline
-      ? "The template inside this deployment is not read: import it as a file of its own."
-      : "The template that this deployment links to is not read: import it as a file of its own.";
-    this.#log.add("warning", "nested_template", message, { file: this.#file, line });
-  }
-
-  #settings({ name, node, copy }: ArmDeclaration, isNested: boolean): Member[] {
+  #settings(declaration: ArmDeclaration): Member[] {
+    const { name, node, values, turn } = declaration;
     const { line } = memberOf(node, "name") ?? node;
     const members: Member[] = [{ name: "name", value: name, line }];
     for (const [own, member] of membersOf(node)) {
-      if (ownArguments.has(own)) continue;
-      const read = isNested && own === "properties" ? withoutTemplate(member) : member;
+      if (ownArguments.has(own.toLowerCase()) || own.startsWith("@")) continue;
       const value =
-        own === "scope" ? this.#scope(member, copy) : this.#values.read(read, copy, own);
+        own === "scope" ? this.#scope(member, values, turn) : values.read(member, turn, own);
       members.push({ name: own, value, line: member.line });
     }
-    return members;
+    return [...members, ...placeOf(declaration, members)];
   }
 
   /** The scope of an extension: the id of a resource in the template, or another value. */
-  #scope(node: DataNode, copy: CopyIndexes): Expression {
-    const read = this.#resolved(node, copy);
-    const [address, ...more] = this.#addressesOf(read);
+  #scope(node: DataNode, values: ArmValues, turn: Turn): Expression {
+    const read = values.read(node, turn);
+    const found = values.indexed(read, turn);
     const { line } = node;
-    if (address !== undefined && more.length === 0)
-      return { kind: "reference", target: { kind: "resource", address }, path: ["id"], line };
+    const id = found && values.resource(found, ["id"], turn, line);
+    if (id !== undefined) return id;
     const start = read.kind === "text" ? read.parts[0] : read;
     const isRelative = start?.kind === "literal" && !String(start.value).startsWith("/");
     // The name of a resource elsewhere is not an id. Without a scope the extension would apply to the whole group.
     return isRelative ? { kind: "opaque", text: "scope", references: [], line } : read;
   }
 
-  #dependencies({ node, copy, parent }: ArmDeclaration): Dependency[] {
+  #dependencies({
+    node,
+    file,
+    values,
+    turn,
+    parent,
+    around,
+    address,
+  }: ArmDeclaration): Dependency[] {
     const found = new Map<string, Dependency>();
-    const add = (address: string, line: number) => {
-      if (!found.has(address)) found.set(address, { address, line });
+    const add = (to: string, line: number, from: string) => {
+      if (to !== address && !found.has(to))
+        found.set(to, { address: to, line, ...(from === file ? {} : { file: from }) });
     };
-    if (parent !== undefined) add(parent, lineOf(node));
-    const written = memberOf(node, "dependsOn");
-    for (const item of written?.kind === "list" ? written.items : []) {
-      const read = this.#resolved(item, copy);
-      for (const address of this.#addressesOf(read)) add(address, item.line);
-    }
+    if (parent !== undefined) add(parent, lineOf(node), file);
+    for (const { at, line } of this.#dependedOn(node, values, turn)) add(at, line, file);
+    for (let one: Around | undefined = around; one !== undefined; one = one.around)
+      for (const { at, line } of this.#dependedOn(one.node, one.values, one.turn))
+        add(at, line, one.file);
     return [...found.values()];
   }
 
-  #addressesOf(read: Expression): readonly string[] {
+  #dependedOn(node: DataNode, values: ArmValues, turn: Turn): { at: string; line: number }[] {
+    const written = memberOf(node, "dependsOn");
+    const items = written?.kind === "list" ? written.items : [];
+    const whole = written?.kind === "scalar" ? values.read(written, turn) : undefined;
+    const named =
+      whole?.kind === "list"
+        ? whole.items.map((read) => ({ read, line: whole.kind === "list" ? lineOf(node) : 0 }))
+        : items.map((item) => ({ read: values.read(item, turn), line: item.line }));
+    return named.flatMap(({ read, line }) =>
+      this.#addressesOf(read, values, turn).map((at) => ({ at, line })),
+    );
+  }
+
+  #addressesOf(read: Expression, values: ArmValues, turn: Turn): readonly string[] {
     const first = read.kind === "text" ? read.parts[0] : read;
-    if (first?.kind === "reference" && first.target.kind === "resource")
-      return [first.target.address];
-    if (read.kind === "literal") {
-      const loop = this.#loops.get(String(read.value).toLowerCase());
-      if (loop !== undefined) return this.#copiesOf(loop);
-    }
-    const named = this.#index.named(read);
-    return named === undefined ? [] : [named];
+    const target = first?.kind === "call" && first.name === "[]" ? first.args[0] : first;
+    if (target?.kind === "reference" && target.target.kind === "resource")
+      return this.#madeBy(target.target.address);
+    if (read.kind === "call" && read.name === "?:")
+      return read.args.slice(1).flatMap((arg) => this.#addressesOf(arg, values, turn));
+    const text = knownText(read);
+    const loop = text === undefined ? undefined : this.#declarations.loop(values, text);
+    if (loop !== undefined) return this.#copiesOf(loop);
+    const found = values.indexed(read, turn);
+    return found === undefined ? [] : this.#madeBy(found.address);
+  }
+
+  /** A resource, or all that a nested deployment makes. */
+  #madeBy(address: string): readonly string[] {
+    const contents = this.#declarations.contents(address);
+    return contents === undefined ? [address] : this.#copiesOf(contents);
   }
 
   #copiesOf(loop: readonly string[]): readonly string[] {
@@ -137,37 +155,65 @@ export class ArmResourceReader {
     return this.#ofLoops > MAX_OF_LOOPS ? loop.slice(0, 1) : loop;
   }
 
-  /** Reads a value, and follows it through variables. */
-  #resolved(node: DataNode, copy: CopyIndexes): Expression {
-    let read = this.#values.read(node, copy);
-    for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
-      if (read.kind !== "reference" || read.target.kind !== "local" || read.path.length > 0)
-        return read;
-      const variable = memberOf(this.#variables, read.target.name);
-      if (variable?.kind !== "scalar") return read;
-      // A resource may be named like the variable's value, and the variable like the resource.
-      if (this.#index.named(read) !== undefined) return read;
-      read = this.#values.read(variable, copy);
-    }
-    return read;
-  }
-
-  #literalOf(node: DataNode | undefined, copy: CopyIndexes): string | undefined {
-    if (node === undefined) return undefined;
-    const read = this.#resolved(node, copy);
-    return read.kind === "literal" && typeof read.value === "string" ? read.value : undefined;
+  #literalOf(node: DataNode, name: string, values: ArmValues, turn: Turn): string | undefined {
+    const given = memberOf(node, name) ?? memberOf(node, name.toLowerCase());
+    return given && knownText(values.read(given, turn));
   }
 }
 
 /** The limit on dependencies on all copies of loops. Beyond it, the first copy stands for its loop. */
 const MAX_OF_LOOPS = 20_000;
 
-const MAX_FOLLOWED = 5;
+/** The resource group of a nested deployment, or the scope of a template above groups. */
+function placeOf(
+  { type, node, values, around }: ArmDeclaration,
+  members: readonly Member[],
+): Member[] {
+  const line = lineOf(node);
+  const kinds = type.split("/").length;
+  const isPlaced = members.some(({ name }) => /^(?:scope|parent|resourceGroup)$/.test(name));
+  if (isPlaced || kinds > 2 || type.toLowerCase() === "microsoft.resources/resourcegroups")
+    return [];
+  const { level } = values.place;
+  if (level === "resourceGroup") {
+    const group = around?.group;
+    return group === undefined ? [] : [{ name: "resourceGroup", value: group, line }];
+  }
+  const id = level === "tenant" ? literal("/") : placeId(values.place, line);
+  return [{ name: "scope", value: id, line }];
+}
 
-/** The expressions of an inner template may refer to its own names. */
-function withoutTemplate(properties: DataNode): DataNode {
-  if (properties.kind !== "map") return properties;
-  const members = new Map(properties.members);
-  members.delete("template");
-  return { ...properties, members } satisfies DataMap;
+/** What a resource says beside its properties, and a draft cannot say. */
+function optionsOf({ node, around, address }: ArmDeclaration): SourceOption[] {
+  const options: SourceOption[] = [];
+  const loop = memberOf(node, "copy");
+  const add = (name: string, reason: string, at: DataNode) =>
+    options.push({ name, line: lineOf(at), kind: "left out", reason });
+  if (/^serial$/i.test(textIn(memberOf(loop, "mode")) ?? "") && loop !== undefined)
+    add("copy.mode", "The objects of a loop are made at the same time.", loop);
+  for (const [name, value] of membersOf(memberOf(node, "@options")))
+    add(`@options.${name}`, "A draft has no such option.", value);
+  const properties = memberOf(around?.node, "properties");
+  const mode = memberOf(properties, "mode");
+  if (/^complete$/i.test(textIn(mode) ?? "") && mode !== undefined)
+    add(
+      `${around?.address ?? address} mode`,
+      "Objects that the template does not have are not deleted.",
+      mode,
+    );
+  const onError = memberOf(properties, "onErrorDeployment");
+  if (onError !== undefined)
+    add(
+      `${around?.address ?? address} onErrorDeployment`,
+      "A failed run does not deploy another version.",
+      onError,
+    );
+  const subscription = memberOf(around?.node, "subscriptionId");
+  if (subscription !== undefined && !/^\[subscription\(\)/i.test(textIn(subscription) ?? ""))
+    add(
+      `${around?.address ?? address} subscriptionId`,
+      "A target is of one subscription: deploy it as an instance of its own.",
+      subscription,
+    );
+  return options;
 }

@@ -6,7 +6,7 @@ const call = (name: string, args: object[], path: object[] = []) => ({
   kind: "call",
   name,
   args,
-  path,
+  path: path.map((node) => ({ node, isOptional: false })),
 });
 
 it.for<[string, object | undefined]>([
@@ -24,8 +24,18 @@ it.for<[string, object | undefined]>([
     ]),
   ],
   [
-    "[p('x').a.?b[0]['c']]",
-    call("p", [text("x")], [text("a"), text("b"), { kind: "literal", value: 0 }, text("c")]),
+    "[p('x').a[0]['c']]",
+    call("p", [text("x")], [text("a"), { kind: "literal", value: 0 }, text("c")]),
+  ],
+  [
+    "[p().?b[?0]]",
+    {
+      ...call("p", []),
+      path: [
+        { node: text("b"), isOptional: true },
+        { node: { kind: "literal", value: 0 }, isOptional: true },
+      ],
+    },
   ],
   ["[p('x')[q('y').z]]", call("p", [text("x")], [call("q", [text("y")], [text("z")])])],
   ["[ns.own( 'a' )]", call("ns.own", [text("a")])],

@@ -2,7 +2,13 @@
 export type ArmNode =
   | { kind: "literal"; value: string | number }
   /** `path`: the members and indexes of the function's result, outermost first. */
-  | { kind: "call"; name: string; args: readonly ArmNode[]; path: readonly ArmNode[] };
+  | { kind: "call"; name: string; args: readonly ArmNode[]; path: readonly ArmStep[] };
+
+/** `isOptional`: `.?name` and `[?index]`, which are null where the value lacks them. */
+export interface ArmStep {
+  node: ArmNode;
+  isOptional: boolean;
+}
 
 export const MAX_ARM_NESTING = 100;
 
@@ -74,17 +80,18 @@ class ArmReader {
     return args;
   }
 
-  #path(depth: number): ArmNode[] {
-    const path: ArmNode[] = [];
+  #path(depth: number): ArmStep[] {
+    const path: ArmStep[] = [];
     for (;;) {
       if (this.#accept(".")) {
-        this.#accept("?");
+        const isOptional = this.#accept("?");
+        this.#skip(space);
         const name = this.#take(memberName);
         if (name === undefined) throw new ArmSyntaxError();
-        path.push({ kind: "literal", value: name });
+        path.push({ node: { kind: "literal", value: name }, isOptional });
       } else if (this.#accept("[")) {
-        this.#accept("?");
-        path.push(this.#node(depth + 1));
+        const isOptional = this.#accept("?");
+        path.push({ node: this.#node(depth + 1), isOptional });
         this.#expect("]");
       } else return path;
     }

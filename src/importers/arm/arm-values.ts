@@ -2,70 +2,121 @@ import { literal, referencesIn, type Expression, type Member } from "#importers/
 import {
   hidden,
   holdsSecret,
+  isHidden,
   isSecretSetting,
   withoutLiterals,
   withoutSecretArguments,
 } from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
-import { flatText, isTextPart } from "#importers/text/joined-text.ts";
-import { callMeaning } from "./arm-calls.ts";
-import { type ArmNames, copiesIn } from "./arm-names.ts";
-import { type ArmResources, joinedNames } from "./arm-resource-index.ts";
+import { isTextPart } from "#importers/text/joined-text.ts";
+import type { ArmFunction } from "./arm-function.ts";
+import { type ArmNames, copiesIn, type Declared, keyOf } from "./arm-names.ts";
+import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
+import type { ArmReading } from "./arm-reading.ts";
+import { idMeaning } from "./arm-resource-ids.ts";
+import type { ArmResources, Indexed } from "./arm-resource-index.ts";
+import { partAt, type Step } from "./arm-steps.ts";
 import { isArmExpression, parseArmExpression, unescapedArm, type ArmNode } from "./arm-syntax.ts";
+import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
+import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
+import { type Lambda, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
+import { listFunctions } from "./list-functions.ts";
+import { numberFunctions } from "./number-functions.ts";
+import { textFunctions } from "./text-functions.ts";
 
-/** The number of the current copy, by the name of its loop in lower case. */
-export type CopyIndexes = ReadonlyMap<string, number>;
+/** A nested template's side of its deployment. */
+export interface Given {
+  /** The values of its parameters, by lower case. */
+  arguments: ReadonlyMap<string, () => Expression>;
+  /** The start of the names of its variables. */
+  prefix: string;
+}
+
+/** The outputs of a nested deployment, by its address. */
+export type NestedOutputs = (address: string, name: string) => Expression | undefined;
 
 const MAX_TEXT = 256;
+const MAX_DEPTH = 200;
+const MAX_COPIED = 500;
+
+const functions: ReadonlyMap<string, ArmFunction> = new Map([
+  ...textFunctions,
+  ...listFunctions,
+  ...numberFunctions,
+]);
 
 /** Reads the values of one template. */
 export class ArmValues {
-  readonly #names: ArmNames;
-  readonly #resources: ArmResources;
+  readonly names: ArmNames;
+  readonly resources: ArmResources;
+  readonly reading: ArmReading;
+  readonly place: DeploymentPlace;
+  readonly #given: Given | undefined;
+  readonly #outputs: NestedOutputs;
+  /** Null: the value is being read. */
+  readonly #variables = new Map<string, Expression | null>();
+  readonly #parameters = new Map<string, Expression | null>();
 
   /** `resources` may be filled later. Until then, references to them are read as calls. */
-  constructor(names: ArmNames, resources: ArmResources) {
-    this.#names = names;
-    this.#resources = resources;
+  constructor(of: {
+    names: ArmNames;
+    resources: ArmResources;
+    reading: ArmReading;
+    place: DeploymentPlace;
+    given?: Given;
+    outputs: NestedOutputs;
+  }) {
+    this.names = of.names;
+    this.resources = of.resources;
+    this.reading = of.reading;
+    this.place = of.place;
+    this.#given = of.given;
+    this.#outputs = of.outputs;
+  }
+
+  /** Forgets the values that were read before all resources were known. */
+  forget(): void {
+    this.#variables.clear();
+    this.#parameters.clear();
   }
 
   /**
    * Converts a value to an expression. A text is hidden if it is a secret by itself or by `name`, the name of its
    * setting.
    */
-  read(node: DataNode, copy: CopyIndexes, name = ""): Expression {
+  read(node: DataNode, turn: Turn, name = ""): Expression {
     switch (node.kind) {
       case "scalar": {
         const { value, line } = node;
-        const read = typeof value === "string" ? this.#text(value, line, copy) : literal(value);
+        const read = typeof value === "string" ? this.#text(value, line, turn) : literal(value);
         return isSecretSetting(name) ? withoutLiterals(read, line) : read;
       }
       case "alias":
         return { kind: "opaque", text: "", references: [], line: node.line };
       case "list":
-        return {
-          kind: "list",
-          items: withoutSecretArguments(
-            node.items.map((item) => this.read(item, copy, name)),
+        return list(
+          withoutSecretArguments(
+            node.items.map((item) => this.read(item, turn, name)),
             node.line,
           ),
-        };
+        );
       case "map":
-        return this.#map(node, copy);
+        return this.#map(node, turn);
     }
   }
 
-  #map(node: DataMap, copy: CopyIndexes): Expression {
+  #map(node: DataMap, turn: Turn): Expression {
     // A named pair, as in application settings: `{ name: DB_PASSWORD, value: … }`.
     const named = textIn(memberOf(node, "name")) ?? "";
     const members: Member[] = [];
-    for (const [name, member] of node.members) {
+    for (const [written, member] of node.members) {
       const { line } = member;
-      const made = name === "copy" ? this.#copied(member, copy) : [];
+      const made = written === "copy" ? this.#copied(member, turn) : [];
       for (const property of made) members.push(property);
       if (made.length > 0) continue;
+      const name = this.#nameOf(written, line, turn);
       const meaning = name === "value" && isSecretSetting(named) ? named : name;
-      const value = this.#identities(name, member, copy) ?? this.read(member, copy, meaning);
+      const value = this.#identities(name, member, turn) ?? this.read(member, turn, meaning);
       members.push({ name, value, line });
     }
     // A property of a `copy` wins over another with its name.
@@ -73,162 +124,490 @@ export class ArmValues {
     return { kind: "object", members: [...unique.values()] };
   }
 
+  /** The name of a member, which may be an expression. */
+  #nameOf(written: string, line: number, turn: Turn): string {
+    if (!isArmExpression(written)) return unescapedArm(written);
+    return knownText(this.#text(written, line, turn)) ?? written;
+  }
+
   /** Converts a map whose keys are ids to the list of these ids, which may be expressions. */
-  #identities(name: string, node: DataNode, copy: CopyIndexes): Expression | undefined {
+  #identities(name: string, node: DataNode, turn: Turn): Expression | undefined {
     if (name !== "userAssignedIdentities" || node.kind !== "map") return undefined;
-    const items = [...node.members.keys()].map((id) => this.#text(id, node.line, copy));
-    return { kind: "list", items };
+    return list([...node.members.keys()].map((id) => this.#text(id, node.line, turn)));
   }
 
   /** The properties that a `copy` in an object declares: lists of `count` items. */
-  #copied(node: DataNode, copy: CopyIndexes): Member[] {
-    const made: Member[] = [];
-    for (const { name, item } of copiesIn(node)) {
-      const input = memberOf(item, "input");
-      const references = input === undefined ? [] : referencesIn(this.read(input, copy));
-      const { line } = item;
-      made.push({ name, value: { kind: "opaque", text: "copy", references, line }, line });
-    }
-    return made;
+  #copied(node: DataNode, turn: Turn): Member[] {
+    return copiesIn(node).map(({ name, item }) => ({
+      name,
+      value: this.copies(item, name, turn),
+      line: item.line,
+    }));
   }
 
-  #text(text: string, line: number, copy: CopyIndexes): Expression {
+  /** The list that a `copy` of a property, a variable or an output makes. */
+  copies(item: DataNode, name: string, turn: Turn): Expression {
+    const { line } = item;
+    const input = memberOf(item, "input");
+    const given = memberOf(item, "count");
+    const count = given && this.read(given, turn);
+    if (input === undefined || count === undefined) return this.#opaque("copy", [], line);
+    const known = numberIn(count);
+    if (known !== undefined) {
+      if (!Number.isInteger(known) || known < 0 || known > MAX_COPIED)
+        return this.#opaque("copy", [], line);
+      return list(
+        Array.from({ length: known }, (_, at) =>
+          this.read(input, withCopy(turn, name, ofNumber(at)), name),
+        ),
+      );
+    }
+    const own = this.fresh(name, turn);
+    const item_ = (target: string): Expression => ({
+      kind: "reference",
+      target: { kind: "item", name: target },
+      path: [],
+      line,
+    });
+    const over = countedList(count);
+    const number = item_(`${own} index`);
+    const index: CopyIndex = { number };
+    if (over === undefined) {
+      const value = this.read(input, withCopy(turn, name, index), name);
+      const of = call("range", [count], line);
+      return { kind: "for", names: [`${own} index`], of, value, isGrouped: false, line };
+    }
+    const key = keyOf(over);
+    const inTurn = { ...index, over: key === undefined ? undefined : { key, item: item_(own) } };
+    const value = this.read(input, withCopy(turn, name, inTurn), name);
+    return { kind: "for", names: [`${own} index`, own], of: over, value, isGrouped: false, line };
+  }
+
+  #text(text: string, line: number, turn: Turn): Expression {
     if (!isArmExpression(text)) {
       const meant = unescapedArm(text);
       return holdsSecret(meant) ? hidden(line) : literal(meant);
     }
     const node = parseArmExpression(text);
-    if (node === undefined) return { kind: "opaque", text: shown(text), references: [], line };
-    return this.#node(node, line, copy);
+    if (node === undefined) return this.#opaque(text, [], line);
+    const made = this.evaluate(node, line, turn);
+    const isSecret = made.kind === "literal" && holdsSecret(String(made.value));
+    return isSecret ? hidden(line) : made;
   }
 
-  #node(node: ArmNode, line: number, copy: CopyIndexes): Expression {
+  /** The value of an expression. */
+  evaluate(node: ArmNode, line: number, turn: Turn): Expression {
     if (node.kind === "literal")
       return typeof node.value === "string" && holdsSecret(node.value)
         ? hidden(line)
         : literal(node.value);
-    const steps = node.path.map((step) => this.#node(step, line, copy));
-    // Read once: reading nested arguments again at each level would take exponential time.
-    const args = node.args.map((arg) => this.#node(arg, line, copy));
-    const path = steps.map(stepOf);
-    const plain = path.every((step) => step !== undefined) ? path : undefined;
-    const meant = plain === undefined ? undefined : this.#call(node.name, args, plain, line, copy);
-    if (meant !== undefined) return meant;
-    const isList = node.args.some((arg) => this.#isList(arg));
-    const alone = steps.length === 0 ? undefined : this.#call(node.name, args, [], line, copy);
-    const base = alone ?? callMeaning(node.name, args, isList, line);
-    if (steps.length === 0) return base;
-    const [only] = path;
-    if (path.length === 1 && typeof only === "number" && base.kind === "call")
-      return { kind: "call", name: "select", args: [literal(only), base], line };
-    const written = path.map((step) =>
-      typeof step === "string" ? `.${step}` : `[${step ?? "…"}]`,
+    const { reading } = this;
+    if (reading.depth >= MAX_DEPTH || !reading.spend(1))
+      return this.#opaque(`[${node.name}(…)]`, [], line);
+    reading.depth += 1;
+    const made = this.#evaluated(node, line, turn);
+    reading.depth -= 1;
+    return made;
+  }
+
+  #evaluated(node: CallNode, line: number, turn: Turn): Expression {
+    const steps = node.path.map((step) => ({
+      value: this.evaluate(step.node, line, turn),
+      isOptional: step.isOptional,
+    }));
+    // Evaluated once: evaluating nested arguments again at each level would take exponential time.
+    const isOfLambda = takesLambda(node.name.toLowerCase());
+    const given = isOfLambda ? node.args.slice(0, 1) : node.args;
+    const args = given.map((arg) => this.evaluate(arg, line, turn));
+    const called: CalledNode = { node, args, steps, line, turn };
+    const made = this.#meaning(called);
+    if (made === undefined)
+      return this.#untranslated(node, [...args, ...steps.map(({ value }) => value)], line);
+    return this.reading.weight(made) > MAX_VALUE ? this.#untranslated(node, [], line) : made;
+  }
+
+  /** The value of a call with its path; undefined: its meaning is not known here. */
+  #meaning(called: CalledNode): Expression | undefined {
+    const { node, steps, line, turn } = called;
+    const name = node.name.toLowerCase();
+    const special = this.#special(name, called);
+    if (special === "none") return undefined;
+    if (special !== undefined) return special;
+    const made = this.#called(name, called);
+    return made && this.#stepped(made, steps, line, turn);
+  }
+
+  /** A part of a value. In a loop over a list, the item at the current index is the loop's own. */
+  #stepped(
+    of: Expression,
+    steps: readonly Step[],
+    line: number,
+    turn: Turn,
+  ): Expression | undefined {
+    for (const [at, step] of steps.entries()) {
+      const index = [...turn.copy.values()].find(
+        ({ number, over }) => over !== undefined && number === step.value,
+      );
+      if (index?.over === undefined) continue;
+      const before = partAt(of, steps.slice(0, at), line);
+      if (before === undefined || keyOf(before) !== index.over.key) continue;
+      return this.#stepped(index.over.item, steps.slice(at + 1), line, turn);
+    }
+    return partAt(of, steps, line);
+  }
+
+  /** Calls whose meaning depends on their path or place. `none`: they have none here. */
+  #special(name: string, called: CalledNode): Expression | "none" | undefined {
+    const { args, steps, line, turn } = called;
+    const named = knownText(args[0])?.toLowerCase() ?? "";
+    switch (name) {
+      case "parameters":
+        return this.#parameter(named, steps, line, turn) ?? "none";
+      case "variables":
+        return this.#variable(named, steps, line, turn) ?? "none";
+      case "lambdavariables": {
+        const item = turn.items?.get(named);
+        return (item && this.#stepped(item, steps, line, turn)) ?? "none";
+      }
+      case "copyindex":
+        return this.#copyIndex(called) ?? "none";
+      case "reference":
+        return this.#referenced(called);
+      default:
+        if (/^list[a-z0-9]*$/.test(name)) return this.#listed(called);
+        return placeMeaning(name, called, this);
+    }
+  }
+
+  #called(name: string, { node, args, line, turn }: CalledNode): Expression | undefined {
+    const own = this.names.functions.get(name);
+    if (own !== undefined) return this.#userDefined(own, args);
+    if (takesLambda(name)) return this.#lambda(name, node, args[0], line, turn);
+    if (args.some(isHidden))
+      return args.every((arg) => arg.kind !== "call") ? hidden(line) : undefined;
+    if (name.endsWith("resourceid")) return idMeaning(name, args, { line, turn, values: this });
+    if (name === "tryget") return tryGet(args, line);
+    const { typeOf, spend } = this.reading;
+    return functions.get(name)?.(args, { line, typeOf, spend });
+  }
+
+  #lambda(
+    name: string,
+    node: CallNode,
+    of: Expression | undefined,
+    line: number,
+    turn: Turn,
+  ): Expression | undefined {
+    const [, ...others] = node.args;
+    if (of === undefined) return undefined;
+    const initial =
+      name === "reduce" && others[0] ? this.evaluate(others[0], line, turn) : undefined;
+    const bodyFor = ({ names, body }: Lambda, values: readonly Expression[]) => {
+      const items = new Map(turn.items);
+      for (const [at, one] of names.entries()) {
+        const value = values[at];
+        if (value !== undefined) items.set(one.toLowerCase(), value);
+      }
+      return this.evaluate(body, line, { ...turn, items });
+    };
+    const fresh = (wanted: string) => this.fresh(wanted, turn);
+    const place = { line, spend: this.reading.spend, fresh, bodyFor };
+    return lambdaMeaning(name, of, others, place, initial);
+  }
+
+  /** A name that no item of a surrounding loop has. */
+  fresh(wanted: string, { items, copy }: Turn): string {
+    const taken = new Set(
+      [...(items?.values() ?? []), ...[...copy.values()].map(({ number }) => number)].flatMap(
+        (one) => referencesIn(one).map(({ target }) => (target.kind === "item" ? target.name : "")),
+      ),
     );
-    return {
-      kind: "opaque",
-      text: shown(`[${node.name}(…)${written.join("")}]`),
-      references: [base, ...steps].flatMap(referencesIn),
+    let name = wanted;
+    for (let number = 2; taken.has(name) || taken.has(`${name} index`); number += 1)
+      name = `${wanted}${number}`;
+    return name;
+  }
+
+  #userDefined(of: DataNode, args: readonly Expression[]): Expression | undefined {
+    const body = memberOf(memberOf(of, "output"), "value");
+    const declared = memberOf(of, "parameters");
+    if (body === undefined) return undefined;
+    const given = new Map<string, Expression>();
+    for (const [at, one] of (declared?.kind === "list" ? declared.items : []).entries()) {
+      const arg = args[at];
+      if (arg !== undefined) given.set((textIn(memberOf(one, "name")) ?? "").toLowerCase(), arg);
+    }
+    return this.read(body, { copy: new Map(), given });
+  }
+
+  #parameter(
+    named: string,
+    steps: readonly Step[],
+    line: number,
+    turn: Turn,
+  ): Expression | undefined {
+    const given = turn.given?.get(named);
+    if (turn.given !== undefined) return given && this.#stepped(given, steps, line, turn);
+    const declared = this.names.parameters.get(named);
+    if (declared === undefined) return undefined;
+    if (this.#given === undefined)
+      return this.#stepped(
+        { kind: "reference", target: { kind: "variable", name: declared.name }, path: [], line },
+        steps,
+        line,
+        turn,
+      );
+    const value = this.#argument(named, declared, this.#given);
+    return value && this.#stepped(value, steps, line, turn);
+  }
+
+  /** The value of a nested template's parameter. */
+  #argument(named: string, { node }: Declared, given: Given): Expression | undefined {
+    const known = this.#parameters.get(named);
+    if (known !== undefined) return known ?? undefined;
+    this.#parameters.set(named, null);
+    const initial = memberOf(node, "defaultValue");
+    const argument = given.arguments.get(named);
+    const isNullable = memberOf(node, "nullable")?.kind === "scalar";
+    const plain =
+      argument?.() ??
+      (initial ? this.read(initial, start) : isNullable ? literal(null) : undefined);
+    const isSecure = /^secure/i.test(textIn(memberOf(node, "type")) ?? "");
+    const value = plain && isSecure ? asSecret(plain, node.line) : plain;
+    if (value === undefined || !this.reading.isSmall(value)) {
+      this.#parameters.delete(named);
+      return undefined;
+    }
+    this.#parameters.set(named, value);
+    return value;
+  }
+
+  #variable(
+    named: string,
+    steps: readonly Step[],
+    line: number,
+    turn: Turn,
+  ): Expression | undefined {
+    const declared = this.names.variables.get(named);
+    if (declared === undefined) return undefined;
+    const name = `${this.#given?.prefix ?? ""}${declared.name}`;
+    const reference: Expression = {
+      kind: "reference",
+      target: { kind: "local", name },
+      path: [],
       line,
     };
+    if (this.reading.keepsNames) return this.#stepped(reference, steps, line, turn);
+    const value = this.valueOf(named, declared, name);
+    if (value === undefined) return undefined;
+    const part = this.#stepped(value, steps, line, turn);
+    if (part === undefined) return undefined;
+    return this.reading.isSmall(part) ? part : this.#stepped(reference, steps, line, turn);
   }
 
-  /** Evaluates a call together with its path; undefined if the call has no such meaning. */
-  #call(
-    name: string,
-    args: readonly Expression[],
-    path: readonly (string | number)[],
-    line: number,
-    copy: CopyIndexes,
-  ): Expression | undefined {
-    const called = name.toLowerCase();
+  /** The value of a variable; undefined: it refers to itself. */
+  valueOf(named: string, { name, node, isCopy = false }: Declared, local: string) {
+    const secret = this.reading.hidden.get(local);
+    if (secret !== undefined) return secret;
+    const known = this.#variables.get(named);
+    if (known !== undefined) return known ?? undefined;
+    this.#variables.set(named, null);
+    const made = isCopy ? this.copies(node, name, start) : this.read(node, start, name);
+    this.#variables.set(named, made);
+    return made;
+  }
+
+  /** `copyIndex()`, `copyIndex(offset)`, `copyIndex('loop', offset)`. */
+  #copyIndex({ args, line, turn }: CalledNode): Expression | undefined {
+    let name = "";
+    let offset = 0;
+    for (const arg of args) {
+      name = knownText(arg)?.toLowerCase() ?? name;
+      offset = numberIn(arg) ?? offset;
+      if (arg.kind !== "literal") return undefined;
+    }
+    const index = turn.copy.get(name);
+    if (index === undefined) return undefined;
+    if (offset === 0) return index.number;
+    const known = numberIn(index.number);
+    return known === undefined
+      ? call("+", [index.number, literal(offset)], line)
+      : literal(known + offset);
+  }
+
+  #referenced(called: CalledNode): Expression | "none" {
+    const { args, steps, line, turn } = called;
+    const [first, , full] = args;
+    const isFull = knownText(full)?.toLowerCase() === "full";
+    const found = first && this.indexed(first, turn);
+    if (found === undefined) return this.asked(called, { isSecret: endsInSecret(steps) });
+    const literals = steps.map(({ value }) => knownText(value) ?? numberIn(value));
+    const [outputs, name, value] = literals;
+    if (!isFull && outputs === "outputs" && typeof name === "string" && value === "value") {
+      const output = this.#outputs(found.address, name);
+      if (output !== undefined) return this.#stepped(output, steps.slice(3), line, turn) ?? "none";
+    }
+    const base = this.resource(found, isFull ? [] : ["properties"], turn, line);
+    return (base && this.#stepped(base, steps, line, turn)) ?? "none";
+  }
+
+  /** `listKeys(…)` and its like: secrets of an object. */
+  #listed(called: CalledNode): Expression | "none" {
+    const { node, args, steps, line, turn } = called;
     const [first] = args;
-    if (called === "parameters" || called === "variables") {
-      const given = first?.kind === "literal" ? String(first.value).toLowerCase() : "";
-      const declared = this.#names[called].get(given);
-      if (declared === undefined) return undefined;
-      const kind = called === "parameters" ? "variable" : "local";
-      return { kind: "reference", target: { kind, name: declared }, path, line };
+    const found = first && this.indexed(first, turn);
+    const outputs = listOutputs.get(`${node.name.toLowerCase()} ${found?.type ?? ""}`);
+    if (found !== undefined && outputs !== undefined) {
+      const base = this.resource(found, outputs, turn, line);
+      const made = base && this.#stepped(base, steps, line, turn);
+      if (made !== undefined) return made;
     }
-    if (called === "reference") {
-      const address = first === undefined ? undefined : this.#addressOf(first);
-      if (address === undefined) return undefined;
-      const isWhole = args.some((arg) => arg.kind === "literal" && arg.value === "Full");
-      const read = isWhole ? path : ["properties", ...path];
-      return { kind: "reference", target: { kind: "resource", address }, path: read, line };
-    }
-    const place = args.length === 0 && path.length > 0 ? deployed.get(called) : undefined;
-    if (place !== undefined)
-      return { kind: "call", name: "pseudo", args: [literal([place, ...path].join("."))], line };
-    if (path.length > 0) return undefined;
-    if (called.endsWith("resourceid")) return this.#resourceId(args, line);
-    return called === "copyindex" ? copyIndex(args, copy) : undefined;
+    return this.asked(called, { isSecret: true });
   }
 
-  /** The address of the resource in the first argument of `reference`. */
-  #addressOf(given: Expression): string | undefined {
-    if (given.kind !== "reference" || given.target.kind !== "resource")
-      return this.#resources.named(given);
-    const isId = given.path.length === 1 && given.path[0] === "id";
-    return isId ? given.target.address : undefined;
-  }
-
-  /** Reads `resourceId([subscription], [group], type, name, …)` of a resource of the template, or of a part of one. */
-  #resourceId(args: readonly Expression[], line: number): Expression | undefined {
-    const at = args.findIndex((arg) => arg.kind === "literal" && String(arg.value).includes("/"));
-    const type = args[at];
-    if (type?.kind !== "literal") return undefined;
-    const kinds = String(type.value).replace(/\/$/, "").split("/");
-    const names = args.slice(at + 1);
-    if (names.length !== kinds.length - 1 || names.length > MAX_KINDS) return undefined;
-    for (let known = names.length; known > 0; known -= 1) {
-      const own = joinedNames(names.slice(0, known));
-      const address = this.#resources.find(kinds.slice(0, known + 1).join("/"), own);
-      if (address === undefined) continue;
-      const target = { kind: "resource", address } as const;
-      const id: Expression = { kind: "reference", target, path: ["id"], line };
-      const rest = names
-        .slice(known)
-        .flatMap((name, more) => [literal(`/${kinds[known + 1 + more] ?? ""}/`), name]);
-      if (rest.length === 0) return id;
-      return rest.every(isTextPart) ? flatText([id, ...rest], line) : undefined;
+  /** The resource that an id or a name stands for. */
+  indexed(given: Expression, turn: Turn): Indexed | undefined {
+    if (given.kind === "reference" && given.target.kind === "resource") {
+      const isId = given.path.length === 1 && given.path[0] === "id";
+      return isId ? this.resources.at(given.target.address) : undefined;
     }
-    return undefined;
+    const [of, , last] = given.kind === "call" && given.name === "[]" ? given.args : [];
+    if (of?.kind === "reference" && of.target.kind === "resource" && knownText(last) === "id")
+      return this.resources.at(of.target.address);
+    return (
+      this.resources.named(given) ??
+      this.#ofSymbolicLoop(given, turn) ??
+      this.#withinPlace(given, turn)
+    );
   }
 
-  #isList(arg: ArmNode): boolean {
-    if (arg.kind !== "call" || arg.path.length > 0) return false;
-    const [first] = arg.args;
-    const given = first?.kind === "literal" ? String(first.value).toLowerCase() : "";
-    return this.#names.lists.has(`${arg.name.toLowerCase()} ${given}`);
+  /** The resource of an id that is written out in the place of the template. */
+  #withinPlace(given: Expression, turn: Turn): Indexed | undefined {
+    const place = placeId(this.place, 0);
+    const start = place.kind === "text" ? place.parts : [place];
+    const parts = given.kind === "text" ? given.parts : [given];
+    const isWithin = start.every((part, at) => {
+      const own = parts[at];
+      return own !== undefined && keyOf(own) === keyOf(part);
+    });
+    const rest = parts.slice(start.length);
+    if (!isWithin || rest.length === 0) return undefined;
+    const [first] = rest;
+    const found = this.resources.named(
+      rest.length === 1 && first ? first : { kind: "text", parts: rest },
+    );
+    return found?.isLoop === true && turn.copy.get("") === undefined ? undefined : found;
+  }
+
+  /** The resource of `format('vm[{0}]', copyIndex())`, by its symbolic name. */
+  #ofSymbolicLoop(given: Expression, { copy }: Turn): Indexed | undefined {
+    const [name, index, end] = given.kind === "text" ? given.parts : [];
+    const symbolic = /^([^[]+)\[$/.exec(knownText(name) ?? "")?.[1];
+    if (symbolic === undefined || knownText(end) !== "]") return undefined;
+    const found = this.resources.symbolic(symbolic);
+    const isOwn = [...copy.values()].some(({ number }) => number === index);
+    return found?.isLoop === true && isOwn ? found : undefined;
+  }
+
+  /** A reference to a resource, or to the one of its loop with the current index. */
+  resource(
+    { address, isLoop }: Indexed,
+    path: readonly (string | number)[],
+    { copy }: Turn,
+    line: number,
+  ): Expression | undefined {
+    const target = { kind: "resource", address } as const;
+    if (!isLoop) return { kind: "reference", target, path, line };
+    const index = copy.get("")?.number;
+    const of: Expression = { kind: "reference", target, path: [], line };
+    return index && call("[]", [of, index, ...path.map(literal)], line);
+  }
+
+  /** A value that only Azure knows: the draft asks for it once. */
+  asked(
+    { node, args, line }: CalledNode,
+    { isSecret = false, initial }: { isSecret?: boolean; initial?: string } = {},
+  ): Expression {
+    const name = this.reading.askedName(spelled(node), keyOf(list(args)));
+    const given = [literal(name), literal(initial ?? null), literal(isSecret)];
+    return call("pseudo", given.slice(0, isSecret ? 3 : initial === undefined ? 1 : 2), line);
+  }
+
+  #untranslated(node: CallNode, args: readonly Expression[], line: number): Expression {
+    if (node.path.length > 0) {
+      const written = node.path.map(({ node: step }) =>
+        step.kind === "literal" && typeof step.value === "string" ? `.${step.value}` : "[…]",
+      );
+      return this.#opaque(`[${node.name}(…)${written.join("")}]`, args, line);
+    }
+    return call(`ARM ${node.name}`, args, line);
+  }
+
+  #opaque(text: string, parts: readonly Expression[], line: number): Expression {
+    return { kind: "opaque", text: shown(text), references: parts.flatMap(referencesIn), line };
   }
 }
 
-/** A literal member or index; undefined for a computed one. */
-function stepOf(read: Expression): string | number | undefined {
-  if (read.kind !== "literal") return undefined;
-  return typeof read.value === "string" || typeof read.value === "number" ? read.value : undefined;
+export type CallNode = Extract<ArmNode, { kind: "call" }>;
+
+/** A call with its evaluated arguments. Those of a function with lambdas are the values alone. */
+export interface CalledNode {
+  node: CallNode;
+  args: readonly Expression[];
+  steps: readonly Step[];
+  line: number;
+  turn: Turn;
 }
 
-const MAX_KINDS = 20;
+/** The limit on the parts of one value with its repetitions. */
+const MAX_VALUE = 20_000;
 
-/** Functions of the deployment's place, by their names in `pseudo`. */
-const deployed = new Map(
-  ["resourceGroup", "subscription", "tenant", "deployment", "environment", "managementGroup"].map(
-    (name) => [name.toLowerCase(), name],
-  ),
-);
+/** Our outputs with the keys that `list…` returns. */
+const listOutputs: ReadonlyMap<string, readonly string[]> = new Map([
+  ["listkeys microsoft.storage/storageaccounts", []],
+  ["listcredentials microsoft.containerregistry/registries", ["credentials"]],
+]);
 
-function copyIndex(args: readonly Expression[], copy: CopyIndexes): Expression | undefined {
-  let name = "";
-  let offset = 0;
-  for (const arg of args) {
-    if (arg.kind !== "literal") return undefined;
-    if (typeof arg.value === "string") name = arg.value.toLowerCase();
-    else if (typeof arg.value === "number") offset = arg.value;
-  }
-  const index = copy.get(name);
-  return index === undefined ? undefined : literal(index + offset);
+/** The list in `length(list)`. */
+export function countedList(count: Expression): Expression | undefined {
+  const [of] = count.kind === "call" && count.name === "length" ? count.args : [];
+  return of;
 }
+
+/** `tryGet(value, 'a', 0)`: null where the value lacks the part. */
+function tryGet([of, ...keys]: readonly Expression[], line: number): Expression | undefined {
+  const steps = keys.map((value) => ({ value, isOptional: true }));
+  return of && partAt(of, steps, line);
+}
+
+/** Hides the literals of a secret, and marks what it refers to. */
+function asSecret(of: Expression, line: number): Expression {
+  if (of.kind === "literal" && (of.value === null || of.value === "")) return of;
+  const left = withoutLiterals(of, line);
+  return isTextPart(left) && !isHidden(left) ? call("sensitive", [left], line) : left;
+}
+
+function endsInSecret(steps: readonly Step[]): boolean {
+  return steps.some(({ value }) => isSecretSetting(knownText(value) ?? ""));
+}
+
+/** The names in a call, for a config value: `uniqueString resourceGroup id`. Literals may be secrets. */
+function spelled(node: ArmNode, depth = 0): string {
+  if (node.kind === "literal") return "";
+  const isName = /^(?:parameters|variables|lambdaVariables)$/i.test(node.name);
+  const [first] = node.args;
+  const own = isName && first?.kind === "literal" ? String(first.value) : node.name;
+  const inner = depth > 2 || isName ? [] : node.args.map((arg) => spelled(arg, depth + 1));
+  const path = node.path.map(({ node: step }) =>
+    step.kind === "literal" ? String(step.value) : spelled(step, depth + 1),
+  );
+  return [own, ...inner, ...path]
+    .filter((word) => word !== "")
+    .join(" ")
+    .slice(0, MAX_SPELLED);
+}
+
+const MAX_SPELLED = 80;
 
 function shown(text: string): string {
   return holdsSecret(text) ? "" : text.slice(0, MAX_TEXT);

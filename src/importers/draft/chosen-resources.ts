@@ -214,7 +214,7 @@ function repeatedOf(
     }));
   const { count, forEach } = source;
   const when = count && conditionOfCount(count, scope.home);
-  if (when !== undefined)
+  if (when !== undefined && source.when === undefined)
     return [
       { source: { ...source, when }, scope: { ...scope, instance: { index: 0 } }, label: "" },
     ];

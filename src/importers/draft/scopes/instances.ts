@@ -115,8 +115,9 @@ export function instancesOf(
   if (of.when !== undefined) {
     const holds = deciding.decide(deciding.bound(of.when, home));
     const isNever = holds?.kind === "literal" && holds.value === false;
+    if (isNever) return { kind: "count", count: 0 };
     // The draft has an open condition too.
-    return isNever ? { kind: "count", count: 0 } : { kind: "one" };
+    if (count === undefined && forEach === undefined) return { kind: "one" };
   }
   if (forEach !== undefined) return membersOf(forEach, home, deciding);
   if (count === undefined) return repeated ? undefined : { kind: "one" };

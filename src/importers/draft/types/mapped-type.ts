@@ -65,7 +65,8 @@ export function mappedTypeOf(
     case "cloudformation":
       return /^(?:AWS|Alexa)::(?!Serverless::)/.test(type) ? oneToOne(`aws:${type}`) : undefined;
     case "arm":
-      return oneToOne(`azure:${type}`);
+      // A type of another extension of ARM, such as Microsoft Graph.
+      return type.includes(":") ? undefined : oneToOne(`azure:${type}`);
     case "pulumi":
       return pulumiType(type, vendorTypes);
     case "terraform":

@@ -1,13 +1,13 @@
 /** Converts calls of functions: statically where the files decide them, else to functions of the template language. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
-import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
+import { type Expression, literal, partsOf, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
-import { armCallOf, callOf } from "./functions.ts";
+import { callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 type CallExpression = Extract<Expression, { kind: "call" }>;
@@ -27,6 +27,7 @@ export class CallValues {
   convert(call: CallExpression, scope: Scope, use: Use): Converted {
     if (call.name === "pseudo") return this.#pseudo(call.args, use);
     const { format } = scope.module;
+    if (format === "arm") return this.#ofArm(call, scope, use);
     if (format !== "terraform") return this.#called(call, scope, use);
     const known = this.#chosen(call, scope, use) ?? this.#folderName(call, use);
     const isFormula = known === undefined && saysMore(call);
@@ -34,6 +35,17 @@ export class CallValues {
     const made = known ?? formula ?? this.#called(call, scope, use);
     if (made.kind !== "cannot" || made.isSecret === true || made.reason === failing) return made;
     return this.#values.formulas.convert(call, scope, use) ?? made;
+  }
+
+  /** Converts a call of ARM's, whose reader has computed what the files decide. */
+  #ofArm(call: CallExpression, scope: Scope, use: Use): Converted {
+    const [only] = call.args;
+    if (call.name === "sensitive" && only !== undefined)
+      return this.#values.convert(only, scope, { ...use, isSecret: true });
+    const made = this.#values.formulas.convert(call, scope, use);
+    if (made !== undefined) return made;
+    const unknown = untranslated(call);
+    return unknown === undefined ? cannot(computed, use.isSecret) : callOf(unknown, []);
   }
 
   /** Converts by functions of the template language in their form as maps, or computes from literals. */
@@ -52,7 +64,7 @@ export class CallValues {
     }
     const steps = values.reduce((sum: number, one) => sum + stepsOfJson(one), 0);
     if (!this.#values.spend(steps)) return cannot(tooMuch, use.isSecret);
-    return scope.module.format === "arm" ? armCallOf(name, values) : callOf(name, values);
+    return callOf(name, values);
   }
 
   /** `basename(path.cwd)`: no file contains the name of its folder, so it is asked for once. */
@@ -144,11 +156,15 @@ export class CallValues {
     const [named] = args;
     const name = named?.kind === "literal" ? String(named.value) : "";
     if (name === "resourceGroup.location") return value("${control.target.region}");
+    if (name === "deployment.name") return value("${control.instance.name}");
     if (name === "Kubernetes::Cluster") return value(this.#cluster(use));
     const reason = `The account of the deployment decides \`${name}\`.`;
-    return value(
-      this.#values.ask({ ...use, name, shape: { type: "string" } }, `pseudo ${name}`, reason),
-    );
+    const [, initial, secret] = args;
+    const given = initial?.kind === "literal" && initial.value !== null ? initial.value : undefined;
+    const isSecret =
+      use.isSecret === true || (secret?.kind === "literal" && secret.value === true);
+    const asked = { ...use, name, shape: { type: "string" } } as const;
+    return value(this.#values.ask(asked, `pseudo ${name}`, reason, isSecret, given));
   }
 
   #cluster(use: Use): string {
@@ -168,6 +184,16 @@ const formulas: ReadonlySet<string> = new Set(["one", "tostring", "tonumber", "t
 function saysMore({ name, args: [of] }: CallExpression): boolean {
   const isOfObjects = of?.kind === "reference" && of.target.kind === "resource";
   return formulas.has(name) || (name === "length" && isOfObjects);
+}
+
+/** The name of the first function in a call of ARM's that has no form. */
+function untranslated(call: CallExpression): string | undefined {
+  const waiting: Expression[] = [call];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at.kind === "call" && at.name.startsWith("ARM ")) return at.name.slice("ARM ".length);
+    waiting.push(...partsOf(at).slice(0, 50).toReversed());
+  }
+  return undefined;
 }
 
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);

@@ -13,6 +13,7 @@ import type {
   Scope,
 } from "#importers/draft/scopes/scope.ts";
 import type { Expression, ForExpression, ReferenceExpression } from "#importers/expression.ts";
+import { armForms, typeOfArmCall } from "./arm-forms.ts";
 import { type Converted, value } from "./converted.ts";
 import type { DraftNames } from "./draft-names.ts";
 import { draftedAt, type DraftedByScope, type DraftedResource } from "./drafted-resource.ts";
@@ -266,8 +267,9 @@ export class Formulas {
 
   #resource(address: string, reference: ReferenceExpression, at: At): Formula | undefined {
     const { path } = reference;
+    const { format } = at.scope.module;
     // In other formats, the reference to a resource is its id.
-    if (at.scope.module.format !== "terraform") return this.#converted(reference, at);
+    if (format !== "terraform" && format !== "arm") return this.#converted(reference, at);
     const found = draftedAt(this.#resources, address, path, at.scope);
     const made = found === "failed" ? undefined : found.made;
     if (found === "failed" || made === undefined) return this.#converted(reference, at);
@@ -382,7 +384,8 @@ export class Formulas {
       case "||":
         return second && this.#logic(name, first, second, at);
     }
-    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    const table = name.startsWith("arm:") ? armForms : forms;
+    const form = Object.hasOwn(table, name) ? table[name] : undefined;
     if (form === undefined) return undefined;
     const made: Formula[] = [];
     for (const arg of args) {
@@ -397,7 +400,8 @@ export class Formulas {
       name === "tostring" &&
       (this.#values.variable(`\${${only}}`)?.["type"] === "string" || only === "each.key");
     const text = isText ? only : form(texts);
-    return text === undefined ? undefined : { text, type: typeOfCall(name, made) };
+    const type = name.startsWith("arm:") ? typeOfArmCall(name) : typeOfCall(name, made);
+    return text === undefined ? undefined : { text, type };
   }
 
   /** An argument, in which a repeated resource is a list or a map. */

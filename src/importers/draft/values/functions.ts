@@ -126,22 +126,6 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ["trimspace", changed((text) => text.trim())],
 ]);
 
-/** Converts a call of ARM's, which has another order of arguments and other conversions under the same names. */
-export function armCallOf(name: string, args: readonly Json[]): Converted {
-  switch (name.toLowerCase()) {
-    case "split":
-    case "join":
-      return callOf(name.toLowerCase(), args.toReversed());
-    case "string": {
-      const [only] = args;
-      const isCompound = typeof only === "object" && only !== null && !isCall(only);
-      return isCompound ? callOf("toJSON", args) : callOf("string", args);
-    }
-    default:
-      return callOf(name, args);
-  }
-}
-
 /** Converts the call of a function whose arguments are converted. */
 export function callOf(name: string, args: readonly Json[]): Converted {
   const own = name.replace(/^fn::/i, "");

@@ -1,0 +1,150 @@
+/** The shared state while a template and the templates nested in it are read. */
+import { type Expression, partsOf } from "#importers/expression.ts";
+import type { ImportWork } from "#importers/import-work.ts";
+import { armTypeOf, type ArmNames } from "./arm-names.ts";
+import type { ArmType } from "./known-values.ts";
+
+/** The limit for the expressions of one file, so that it does not spend the work of others. */
+const MAX_STEPS = 300_000;
+/** The largest value that is written out where its name stands, in parts. */
+export const MAX_WEIGHT = 5_000;
+/** The limit for all such values of a file. */
+const MAX_WRITTEN_OUT = 200_000;
+
+export class ArmReading {
+  readonly #work: ImportWork;
+  readonly #types = new Map<string, ArmType>();
+  readonly #weights = new WeakMap<Expression, number>();
+  readonly #asked = new Map<string, string>();
+  readonly #timesAsked = new Map<string, number>();
+  /** Values without their secrets, by the name of the local. */
+  readonly hidden: ReadonlyMap<string, Expression>;
+  /** Whether names of variables stay, so that the secrets among their values can be found. */
+  readonly keepsNames: boolean;
+  #steps = 0;
+  #writtenOut = 0;
+  depth = 0;
+
+  constructor(
+    root: ArmNames,
+    work: ImportWork,
+    { hidden, keepsNames }: { hidden: ReadonlyMap<string, Expression>; keepsNames: boolean },
+  ) {
+    this.#work = work;
+    this.hidden = hidden;
+    this.keepsNames = keepsNames;
+    for (const { name, node } of root.parameters.values()) {
+      const type = armTypeOf(node);
+      if (type !== undefined) this.#types.set(name, type);
+    }
+  }
+
+  readonly spend = (steps: number): boolean => {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS || steps > this.#work.readable) return false;
+    this.#work.spendReading(steps);
+    return true;
+  };
+
+  /** Whether a value is small enough to be written out where its name stands. */
+  isSmall(value: Expression): boolean {
+    const weight = this.weight(value);
+    if (weight > MAX_WEIGHT || this.#writtenOut + weight > MAX_WRITTEN_OUT) return false;
+    this.#writtenOut += weight;
+    return true;
+  }
+
+  /** The number of parts of an expression, of which some occur several times. */
+  weight(of: Expression): number {
+    const known = this.#weights.get(of);
+    if (known !== undefined) return known;
+    const own = of.kind === "literal" ? 1 + String(of.value).length / 32 : 1;
+    const weight = partsOf(of).reduce((sum, part) => sum + this.weight(part), own);
+    this.#weights.set(of, weight);
+    return weight;
+  }
+
+  /** A name for a value that is asked for: the same for the same call with the same arguments. */
+  askedName(wanted: string, key: string | undefined): string {
+    const whole = `${wanted} ${key ?? this.#asked.size}`;
+    const known = this.#asked.get(whole);
+    if (known !== undefined) return known;
+    const times = (this.#timesAsked.get(wanted) ?? 0) + 1;
+    this.#timesAsked.set(wanted, times);
+    const name = times === 1 ? wanted : `${wanted} ${times}`;
+    this.#asked.set(whole, name);
+    return name;
+  }
+
+  typeOf = (of: Expression): ArmType | undefined => {
+    switch (of.kind) {
+      case "literal":
+        return of.value === null ? "null" : literalTypes[typeof of.value];
+      case "list":
+        return "array";
+      case "object":
+        return "object";
+      case "text":
+        return "string";
+      case "for":
+        return of.key === undefined ? "array" : "object";
+      case "reference":
+        if (of.target.kind === "variable" && of.path.length === 0)
+          return this.#types.get(of.target.name);
+        if (of.target.kind === "each" && of.target.name === "key") return "string";
+        if (of.target.kind === "count") return "int";
+        return of.target.kind === "resource" && /^(?:id|name)$/.test(String(of.path.at(-1)))
+          ? "string"
+          : undefined;
+      case "call":
+        return this.#typeOfCall(of.name, of.args);
+      case "opaque":
+        return undefined;
+    }
+  };
+
+  #typeOfCall(name: string, args: readonly Expression[]): ArmType | undefined {
+    const [first, second, third] = args;
+    if (name === "?:") return (second && this.typeOf(second)) ?? (third && this.typeOf(third));
+    if (name === "arm:coalesce")
+      return (first && this.typeOf(first)) ?? (second && this.typeOf(second));
+    if (name === "sensitive") return first && this.typeOf(first);
+    if (name === "[]") return typeOfItems(first, this.typeOf);
+    return resultTypes.get(name);
+  }
+}
+
+/** The type of a table's items, where all have the same. */
+function typeOfItems(
+  table: Expression | undefined,
+  typeOf: (of: Expression) => ArmType | undefined,
+): ArmType | undefined {
+  if (table?.kind !== "list" && table?.kind !== "object") return undefined;
+  const [type, ...others] = new Set(partsOf(table).map(typeOf));
+  return others.length === 0 ? type : undefined;
+}
+
+const literalTypes: Readonly<Record<string, ArmType>> = {
+  string: "string",
+  number: "int",
+  boolean: "bool",
+};
+
+const resultTypes: ReadonlyMap<string, ArmType> = new Map(
+  Object.entries({
+    string: [
+      "lower upper trimspace join tostring jsonencode base64encode base64decode pseudo",
+      "arm:padLeft arm:substring arm:replace arm:uri arm:take arm:takeLast arm:skip",
+      "arm:cidrSubnet cidrhost",
+    ],
+    int: ["+ - * % arm:div length max min arm:int arm:indexOf arm:lastIndexOf"],
+    bool: ["== != < <= > >= && || ! contains startswith endswith arm:contains arm:hasKey"],
+    array: ["split keys range distinct concat arm:flatten arm:takeItems arm:skipItems"],
+    object: ["merge"],
+  } satisfies Record<string, string[]>).flatMap(([type, names]) =>
+    names
+      .join(" ")
+      .split(" ")
+      .map((name) => [name, type as ArmType] as const),
+  ),
+);

@@ -1,0 +1,75 @@
+/** Reads parts of values: `parameters('x').a[0].?b`. */
+import { type Expression, literal } from "#importers/expression.ts";
+import { call, isNull, memberNamed, numberIn, textIn } from "./known-values.ts";
+
+export interface Step {
+  value: Expression;
+  isOptional: boolean;
+}
+
+/** The part of a value; undefined: ARM refuses it, or its form is not known here. */
+export function partAt(
+  of: Expression,
+  steps: readonly Step[],
+  line: number,
+): Expression | undefined {
+  let at: Expression | undefined = of;
+  for (const step of steps) {
+    if (at === undefined) return undefined;
+    at = partOf(at, step, line);
+  }
+  return at;
+}
+
+function partOf(of: Expression, step: Step, line: number): Expression | undefined {
+  const { value, isOptional } = step;
+  if (isNull(of)) return isOptional ? of : undefined;
+  const key = textIn(value) ?? numberIn(value);
+  if (of.kind === "list" || of.kind === "object") {
+    if (key === undefined) return isStep(value) ? call("[]", [of, value], line) : undefined;
+    const found =
+      of.kind === "list" ? of.items[Number(key)] : memberNamed(of.members, String(key))?.value;
+    return found ?? (isOptional ? literal(null) : undefined);
+  }
+  if (of.kind === "literal" || of.kind === "text" || of.kind === "opaque") return undefined;
+  if (isOptional) return call("arm:tryGet", [of, value], line);
+  if (of.kind === "reference" && key !== undefined) return { ...of, path: [...of.path, key] };
+  if (of.kind === "call" && of.name === "?:") {
+    const [condition, ...branches] = of.args;
+    const parts = branches.map((branch) => partOf(branch, step, line));
+    return condition !== undefined && parts.every((part) => part !== undefined)
+      ? call("?:", [condition, ...parts], line)
+      : undefined;
+  }
+  if (of.kind === "call" && of.name === "sensitive" && of.args[0] !== undefined) {
+    const part = partOf(of.args[0], step, line);
+    return part && call("sensitive", [part], line);
+  }
+  if (of.kind === "call" && of.name === "[]") {
+    const [base, ...steps] = of.args;
+    const within = base && key !== undefined && partOfEach(base, step, line);
+    return within ? call("[]", [within, ...steps], line) : call("[]", [...of.args, value], line);
+  }
+  return call("[]", [of, value], line);
+}
+
+/** The same part of each item or member, so that a table keeps only what is read of it. */
+function partOfEach(of: Expression, step: Step, line: number): Expression | undefined {
+  if (of.kind === "list") {
+    const items = of.items.map((item) => partOf(item, step, line));
+    return items.every((item) => item !== undefined) ? { kind: "list", items } : undefined;
+  }
+  if (of.kind !== "object") return undefined;
+  const members = of.members.map((member) => ({
+    ...member,
+    value: partOf(member.value, step, line),
+  }));
+  const known = members.flatMap(({ value, ...rest }) =>
+    value === undefined ? [] : [{ ...rest, value }],
+  );
+  return known.length === members.length ? { kind: "object", members: known } : undefined;
+}
+
+function isStep(of: Expression): boolean {
+  return of.kind === "reference" || of.kind === "call" || of.kind === "text";
+}

@@ -1,0 +1,35 @@
+import { type Expression, literal } from "#importers/expression.ts";
+
+/** The index of the current copy in a loop. */
+export interface CopyIndex {
+  number: Expression;
+  /** A loop over the items of a list: the list's key, and its item in this turn. */
+  over?: { key: string; item: Expression } | undefined;
+}
+
+/** The current copies, by the names of their loops in lower case. The innermost one has the empty name. */
+export type CopyIndexes = ReadonlyMap<string, CopyIndex>;
+
+/** The values of names in one place of a template. */
+export interface Turn {
+  copy: CopyIndexes;
+  /** The parameters of the surrounding lambdas, by lower case. */
+  items?: ReadonlyMap<string, Expression>;
+  /** The arguments of the surrounding user-defined function, by lower case. */
+  given?: ReadonlyMap<string, Expression>;
+  /** The keys of the conditions that hold here. */
+  holds?: ReadonlySet<string>;
+}
+
+export const start: Turn = { copy: new Map() };
+
+export function ofNumber(at: number): CopyIndex {
+  return { number: literal(at) };
+}
+
+export function withCopy(turn: Turn, name: string, index: CopyIndex): Turn {
+  return {
+    ...turn,
+    copy: new Map([...turn.copy, ["", index], [name.toLowerCase(), index]]),
+  };
+}

@@ -1,0 +1,335 @@
+/** ARM's functions of lists and objects. Some of them take texts too. */
+import { type Expression, literal, type Member } from "#importers/expression.ts";
+import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
+import { areEqual, call, isNull, list, memberNamed, numberIn, textIn } from "./known-values.ts";
+
+const MAX_RANGE = 1_000;
+
+const array: ArmFunction = ([of], { typeOf }) => {
+  if (of === undefined) return undefined;
+  const type = typeOf(of);
+  if (type === "array") return of;
+  return type === undefined || type === "null" ? undefined : list([of]);
+};
+
+const contains: ArmFunction = ([container, item], { line, typeOf }) => {
+  if (container === undefined || item === undefined) return undefined;
+  if (container.kind === "list") {
+    const found = container.items.map((one) => areEqual(one, item));
+    if (found.includes(true)) return literal(true);
+    if (!found.includes(undefined)) return literal(false);
+    return call("contains", [container, item], line);
+  }
+  const name = textIn(item) ?? (numberIn(item) === undefined ? undefined : String(numberIn(item)));
+  if (container.kind === "object" && name !== undefined)
+    return literal(memberNamed(container.members, name) !== undefined);
+  const text = textIn(container);
+  if (text !== undefined && name !== undefined) return literal(text.includes(name));
+  switch (typeOf(container)) {
+    case "string":
+      return call("arm:contains", [container, item], line);
+    case "array":
+      return call("contains", [container, item], line);
+    case "object":
+      return call("arm:hasKey", [container, lowered(item, line)], line);
+    default:
+      return undefined;
+  }
+};
+
+function lowered(of: Expression, line: number): Expression {
+  const known = textIn(of);
+  return known === undefined ? call("lower", [of], line) : literal(known.toLowerCase());
+}
+
+const length: ArmFunction = ([of], { line }) => {
+  const known = of && sizeOf(of);
+  return known === undefined ? of && call("length", [of], line) : literal(known);
+};
+
+function sizeOf(of: Expression): number | undefined {
+  if (of.kind === "list") return of.items.length;
+  if (of.kind === "object") return of.members.length;
+  return textIn(of)?.length;
+}
+
+const empty: ArmFunction = ([of], { line, typeOf }) => {
+  if (of === undefined) return undefined;
+  if (isNull(of)) return literal(true);
+  const known = sizeOf(of);
+  if (known !== undefined) return literal(known === 0);
+  // A text with a known part is not empty.
+  if (of.kind === "text" && of.parts.some((part) => (textIn(part) ?? "") !== ""))
+    return literal(false);
+  if (typeOf(of) === "string") return call("==", [of, literal("")], line);
+  return call("==", [call("length", [of], line), literal(0)], line);
+};
+
+/** The part of a text or list at one end. */
+function end(at: "first" | "last"): ArmFunction {
+  return ([of], { line, typeOf }) => {
+    if (of === undefined) return undefined;
+    if (of.kind === "list") return of.items.at(at === "first" ? 0 : -1) ?? literal(null);
+    const text = textIn(of);
+    if (text !== undefined) return literal(at === "first" ? text.slice(0, 1) : text.slice(-1));
+    const type = typeOf(of);
+    if (type === "array")
+      return at === "first" ? call("[]", [of, literal(0)], line) : call("arm:last", [of], line);
+    return type === "string"
+      ? call(at === "first" ? "arm:take" : "arm:takeLast", [of, literal(1)], line)
+      : undefined;
+  };
+}
+
+function cut(kind: "take" | "skip"): ArmFunction {
+  return ([of, count], { line, typeOf }) => {
+    const number = numberIn(count);
+    if (of === undefined || number === undefined) return undefined;
+    const known = Math.max(0, number);
+    if (of.kind === "list")
+      return list(kind === "take" ? of.items.slice(0, known) : of.items.slice(known));
+    const text = textIn(of);
+    if (text !== undefined)
+      return literal(kind === "take" ? text.slice(0, known) : text.slice(known));
+    const type = typeOf(of);
+    if (type === "string") return call(`arm:${kind}`, [of, literal(known)], line);
+    return type === "array" ? call(`arm:${kind}Items`, [of, literal(known)], line) : undefined;
+  };
+}
+
+const range: ArmFunction = ([start, count], { line, spend }) => {
+  const from = numberIn(start);
+  const known = numberIn(count);
+  if (from === undefined || count === undefined) return undefined;
+  if (known !== undefined)
+    return known >= 0 && known <= MAX_RANGE && spend(known)
+      ? list(Array.from({ length: known }, (_, at) => literal(from + at)))
+      : undefined;
+  const numbers = call("range", [count], line);
+  if (from === 0) return numbers;
+  const index: Expression = {
+    kind: "reference",
+    target: { kind: "item", name: "index" },
+    path: [],
+    line,
+  };
+  return {
+    kind: "for",
+    names: ["index"],
+    of: numbers,
+    value: call("+", [index, literal(from)], line),
+    isGrouped: false,
+    line,
+  };
+};
+
+const union: ArmFunction = (args, place) => {
+  const { line, typeOf } = place;
+  if (args.length === 0) return undefined;
+  if (args.every((arg) => arg.kind === "list")) return unionOfLists(args, place);
+  const given = args.filter((arg) => !isNull(arg));
+  if (given.every((arg) => arg.kind === "object"))
+    return given.reduce<Expression>(
+      (one, other) => mergedObjects(one, other, place),
+      given[0] ?? literal(null),
+    );
+  const types = given.map(typeOf);
+  if (types.includes("array")) return call("distinct", [call("concat", given, line)], line);
+  // `merge` replaces nested objects, which ARM merges.
+  const isFlat = given.filter((arg) => !hasScalarsAlone(arg)).length <= 1;
+  return types.includes("object") && isFlat ? call("merge", given, line) : undefined;
+};
+
+function unionOfLists(args: readonly Expression[], { line, spend }: CallPlace): Expression {
+  const items: Expression[] = [];
+  let isOpen = false;
+  for (const item of args.flatMap((arg) => (arg.kind === "list" ? arg.items : []))) {
+    if (!spend(items.length)) break;
+    const found = items.map((one) => areEqual(one, item));
+    if (found.includes(true)) continue;
+    isOpen ||= found.includes(undefined);
+    items.push(item);
+  }
+  return isOpen ? call("distinct", [list(items)], line) : list(items);
+}
+
+/** ARM merges nested objects too. */
+function mergedObjects(one: Expression, other: Expression, place: CallPlace): Expression {
+  if (one.kind !== "object" || other.kind !== "object") return other;
+  const members = new Map<string, Member>(one.members.map((at) => [at.name.toLowerCase(), at]));
+  for (const member of other.members) {
+    if (!place.spend(1)) break;
+    const key = member.name.toLowerCase();
+    const before = members.get(key);
+    members.set(
+      key,
+      before === undefined
+        ? member
+        : { ...before, value: mergedObjects(before.value, member.value, place) },
+    );
+  }
+  return { kind: "object", members: [...members.values()] };
+}
+
+/** Whether no member of an object is an object. Tags are texts. */
+function hasScalarsAlone(of: Expression): boolean {
+  if (of.kind === "object")
+    return of.members.every(({ value }) => value.kind === "literal" || value.kind === "text");
+  return of.kind === "reference" && /tags$/i.test(String(of.path.at(-1) ?? nameOf(of)));
+}
+
+function nameOf({ target }: Extract<Expression, { kind: "reference" }>): string {
+  return target.kind === "resource" ? target.address : target.name;
+}
+
+const shallowMerge: ArmFunction = ([objects], { line }) => {
+  if (objects?.kind !== "list") return undefined;
+  const { items } = objects;
+  if (!items.every((item) => item.kind === "object"))
+    return items.length === 0 ? undefined : call("merge", items, line);
+  const members = new Map<string, Member>();
+  for (const item of items)
+    for (const member of item.kind === "object" ? item.members : [])
+      members.set(member.name.toLowerCase(), member);
+  return { kind: "object", members: [...members.values()] };
+};
+
+const intersection: ArmFunction = (args, { spend }) => {
+  const [first, ...others] = args;
+  if (first?.kind === "list" && others.every((one) => one.kind === "list")) {
+    const kept: Expression[] = [];
+    for (const item of first.items) {
+      const found = others.map((one) => {
+        const all = one.kind === "list" ? one.items : [];
+        const equal = spend(all.length) ? all.map((at) => areEqual(at, item)) : [undefined];
+        return equal.includes(true) ? true : equal.includes(undefined) ? undefined : false;
+      });
+      if (found.includes(false)) continue;
+      if (found.includes(undefined)) return undefined;
+      if (!kept.some((one) => areEqual(one, item) === true)) kept.push(item);
+    }
+    return list(kept);
+  }
+  if (first?.kind !== "object" || !others.every((one) => one.kind === "object")) return undefined;
+  const members: Member[] = [];
+  for (const member of first.members) {
+    const found = others.map((one) => {
+      const other = one.kind === "object" ? memberNamed(one.members, member.name) : undefined;
+      return other === undefined ? false : areEqual(other.value, member.value);
+    });
+    if (found.includes(undefined)) return undefined;
+    if (!found.includes(false)) members.push(member);
+  }
+  return { kind: "object", members };
+};
+
+function position(at: "first" | "last"): ArmFunction {
+  return ([of, item], { line, typeOf }) => {
+    if (of === undefined || item === undefined) return undefined;
+    if (of.kind === "list") {
+      const found = of.items.map((one) => areEqual(one, item));
+      if (found.includes(undefined)) return undefined;
+      return literal(at === "first" ? found.indexOf(true) : found.lastIndexOf(true));
+    }
+    const text = textIn(of)?.toLowerCase();
+    const part = textIn(item)?.toLowerCase();
+    if (text !== undefined && part !== undefined)
+      return literal(at === "first" ? text.indexOf(part) : text.lastIndexOf(part));
+    const name = at === "first" ? "arm:indexOf" : "arm:lastIndexOf";
+    return typeOf(of) === "string"
+      ? call(name, [lowered(of, line), lowered(item, line)], line)
+      : undefined;
+  };
+}
+
+function extreme(name: "max" | "min"): ArmFunction {
+  return (args, { line }) => {
+    const [first] = args;
+    const items = args.length === 1 && first?.kind === "list" ? first.items : args;
+    const numbers = items.map(numberIn);
+    if (numbers.length > 0 && numbers.length < MAX_RANGE && !numbers.includes(undefined))
+      return literal(Math[name](...numbers.filter((one) => one !== undefined)));
+    return items.length === 2 ? call(name, items, line) : undefined;
+  };
+}
+
+const createObject: ArmFunction = (args, { line }) => {
+  const members = new Map<string, Member>();
+  for (let at = 0; at < args.length; at += 2) {
+    const name = textIn(args[at]);
+    const value = args[at + 1];
+    if (name === undefined || value === undefined) return undefined;
+    members.set(name, { name, value, line });
+  }
+  return { kind: "object", members: [...members.values()] };
+};
+
+const objectKeys: ArmFunction = ([of], { line }) => {
+  if (of?.kind === "object") return list(of.members.map(({ name }) => literal(name)));
+  return of && call("keys", [of], line);
+};
+
+/** The members of an object as pairs, by their names. */
+const items: ArmFunction = ([of], { line }) => {
+  if (of?.kind === "object")
+    return list(
+      of.members
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, value }) => pair(literal(name), value, line)),
+    );
+  if (of === undefined) return undefined;
+  const at = (name: string): Expression => ({
+    kind: "reference",
+    target: { kind: "item", name },
+    path: [],
+    line,
+  });
+  return {
+    kind: "for",
+    names: ["name", "one"],
+    of,
+    value: pair(at("name"), at("one"), line),
+    isGrouped: false,
+    line,
+  };
+};
+
+function pair(key: Expression, value: Expression, line: number): Expression {
+  return {
+    kind: "object",
+    members: [
+      { name: "key", value: key, line },
+      { name: "value", value, line },
+    ],
+  };
+}
+
+const flatten: ArmFunction = ([of], { line }) => {
+  if (of?.kind === "list" && of.items.every((item) => item.kind === "list"))
+    return list(of.items.flatMap((item) => (item.kind === "list" ? item.items : [item])));
+  return of && call("arm:flatten", [of], line);
+};
+
+export const listFunctions: ArmFunctions = [
+  ["array", array],
+  ["contains", contains],
+  ["createarray", (args) => list(args)],
+  ["createobject", createObject],
+  ["empty", empty],
+  ["first", end("first")],
+  ["flatten", flatten],
+  ["indexof", position("first")],
+  ["intersection", intersection],
+  ["items", items],
+  ["last", end("last")],
+  ["lastindexof", position("last")],
+  ["length", length],
+  ["max", extreme("max")],
+  ["min", extreme("min")],
+  ["objectkeys", objectKeys],
+  ["range", range],
+  ["shallowmerge", shallowMerge],
+  ["skip", cut("skip")],
+  ["take", cut("take")],
+  ["union", union],
+];
