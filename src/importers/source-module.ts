@@ -66,6 +66,8 @@ export interface SourceResource extends Place {
   id?: string | undefined;
   /** Attributes beside `id` from which our id may be made. Never stored. */
   names?: ReadonlyMap<string, string> | undefined;
+  /** The reason for which no draft can have it. */
+  undraftable?: string | undefined;
   /** Its options in the source. */
   options?: readonly SourceOption[] | undefined;
 }

@@ -25,6 +25,8 @@ export interface ArmDeclaration {
   when: readonly Expression[];
   /** Whether its loop is in another open loop, or its condition differs from one object to another. */
   isTangled: boolean;
+  /** The address of an earlier declaration of the same object. */
+  again: string | undefined;
   /** The address of the surrounding resource. */
   parent: string | undefined;
   /** The deployment that the resource is nested in. */
@@ -197,6 +199,9 @@ export class ArmDeclarations {
       symbolic ?? `${fullType.slice(fullType.lastIndexOf("/") + 1)}/${readableName(name)}`;
     const address = this.#unique(at === undefined ? wanted : `${wanted}[${at}]`);
     const holding = new Set([...(turn.holds ?? []), ...when.flatMap((one) => keyOf(one) ?? [])]);
+    const group = keyOf(around?.group ?? groupName(values.place, 0));
+    const before = values.resources.find(fullType, name);
+    const isAgain = before !== undefined && before.group === group && haveSame(before.when, when);
     const declaration: ArmDeclaration = {
       address,
       type: fullType,
@@ -208,14 +213,14 @@ export class ArmDeclarations {
       count: site.count,
       when,
       isTangled,
+      again: isAgain ? before.address : undefined,
       parent: parent?.address,
       around,
     };
-    const group = around?.group ?? groupName(values.place, 0);
     const indexed = {
       address,
       type: fullType.toLowerCase(),
-      group: keyOf(group),
+      group,
       isLoop: site.count !== undefined,
       // An open condition of which no key can be made never holds for a reader.
       when: when.map((one) => keyOf(one) ?? "?"),
@@ -313,6 +318,12 @@ function withCondition(before: readonly Expression[], condition: Expression): Ex
     else sides.push(next);
   const keys = new Set(before.map(keyOf));
   return [...before, ...sides.filter((side) => !keys.has(keyOf(side) ?? "?"))];
+}
+
+/** Whether two declarations are made together. Others may be each the other's alternative. */
+function haveSame(keys: readonly string[], when: readonly Expression[]): boolean {
+  const own = new Set(when.map((one) => keyOf(one) ?? "?"));
+  return keys.every((key) => own.has(key));
 }
 
 /** One condition of several. */

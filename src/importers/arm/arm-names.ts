@@ -142,7 +142,10 @@ export function readableName(name: Expression, depth = 0): string {
 
 function calledName({ name, args }: Extract<Expression, { kind: "call" }>): string {
   const [only] = args;
-  const isPlain = /^(?:lower|upper|trimspace|sensitive|tostring)$/.test(name);
+  const isPlain =
+    /^(?:lower|upper|trimspace|sensitive|tostring|arm:(?:substring|take|takeLast|skip|replace|padLeft))$/.test(
+      name,
+    );
   return isPlain && only !== undefined ? readableName(only, 1) : name.replace(/^(?:arm:|ARM )/, "");
 }
 

@@ -38,7 +38,9 @@ export class ArmResources {
     if (symbolic !== undefined) this.#byName.set(symbolic.toLowerCase(), indexed);
     const key = keyOf(name);
     if (key === undefined) return;
-    this.#byTypeAndName.set(`${type} ${key}`, indexed);
+    const whole = `${type} ${key}`;
+    // A second declaration changes the same object.
+    if (!this.#byTypeAndName.has(whole)) this.#byTypeAndName.set(whole, indexed);
     this.#byNameAlone.set(key, this.#byNameAlone.has(key) ? undefined : indexed);
   }
 

@@ -1,7 +1,14 @@
-import { type Expression, literal, type Member } from "#importers/expression.ts";
+import {
+  type Expression,
+  literal,
+  type Member,
+  referencesIn,
+  withParts,
+} from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import {
   allOf,
   type ArmDeclaration,
@@ -50,6 +57,7 @@ export class ArmResourceReader {
     const isOther = extension !== undefined && !/^az(?:ure)?$/i.test(extension);
     const whole = version === undefined ? type : `${type}@${version}`;
     const options = optionsOf(declaration);
+    const undraftable = whyNotDrafted(declaration);
     return {
       address,
       mode: isData ? "data" : "managed",
@@ -65,6 +73,7 @@ export class ArmResourceReader {
       ...(when.length === 0 || isTangled ? {} : { when: allOf(when, line) }),
       settings: { kind: "object", members: this.#settings(declaration) },
       dependsOn: this.#dependencies(declaration),
+      ...(undraftable === undefined ? {} : { undraftable }),
       ...(options.length === 0 ? {} : { options }),
     };
   }
@@ -79,7 +88,10 @@ export class ArmResourceReader {
         own === "scope" ? this.#scope(member, values, turn) : values.read(member, turn, own);
       members.push({ name: own, value, line: member.line });
     }
-    return [...members, ...placeOf(declaration, members)];
+    return [...members, ...placeOf(declaration, members)].map((member) => ({
+      ...member,
+      value: withOwnId(member.value, declaration, member.line),
+    }));
   }
 
   /** The scope of an extension: the id of a resource in the template, or another value. */
@@ -163,6 +175,60 @@ export class ArmResourceReader {
 
 /** The limit on dependencies on all copies of loops. Beyond it, the first copy stands for its loop. */
 const MAX_OF_LOOPS = 20_000;
+
+/** Writes out the resource's own id, which it cannot refer to. */
+function withOwnId(of: Expression, declaration: ArmDeclaration, line: number): Expression {
+  const { address, type, name, values, around } = declaration;
+  const isOwn = (one: Expression) =>
+    one.kind === "reference" &&
+    one.target.kind === "resource" &&
+    one.target.address === address &&
+    one.path[0] === "id";
+  if (!referencesIn(of).some(isOwn)) return of;
+  const place =
+    around?.group === undefined ? values.place : { ...values.place, group: around.group };
+  const own = ownId(type, name, placeId(place, line), line);
+  if (own === undefined) return of;
+  const written = (one: Expression): Expression => {
+    const [base] = one.kind === "call" && one.name === "[]" ? one.args : [];
+    if (isOwn(one)) return own;
+    if (base?.kind === "reference" && isOwn({ ...base, path: ["id"] })) return own;
+    const made = withParts(one, written);
+    return made.kind === "text" ? flatText(made.parts, line) : made;
+  };
+  return written(of);
+}
+
+/** `…/providers/A.B/c/x/d/y` of the type `A.B/c/d` and the name `x/y`. */
+function ownId(
+  type: string,
+  name: Expression,
+  place: Expression,
+  line: number,
+): Expression | undefined {
+  const [space = "", ...kinds] = type.split("/");
+  const names: Expression[][] = [[]];
+  for (const part of name.kind === "text" ? name.parts : [name]) {
+    const words = part.kind === "literal" ? String(part.value).split("/") : [];
+    if (words.length === 0) names.at(-1)?.push(part);
+    for (const [at, word] of words.entries()) {
+      if (at > 0) names.push([]);
+      if (word !== "") names.at(-1)?.push(literal(word));
+    }
+  }
+  if (names.length !== kinds.length) return undefined;
+  const parts = names.flatMap((own, at) => [literal(`/${kinds[at] ?? ""}/`), ...own]);
+  const all = [place, literal(`/providers/${space}`), ...parts];
+  return all.every(isTextPart) ? flatText(all, line) : undefined;
+}
+
+function whyNotDrafted({ again, isTangled }: ArmDeclaration): string | undefined {
+  if (again !== undefined)
+    return `It changes the object of ${again} again: a draft has one resource for an object.`;
+  return isTangled
+    ? "Its loop is inside another one, or its condition differs from one object to the next."
+    : undefined;
+}
 
 /** The resource group of a nested deployment, or the scope of a template above groups. */
 function placeOf(

@@ -420,19 +420,16 @@ export class ArmValues {
   /** `copyIndex()`, `copyIndex(offset)`, `copyIndex('loop', offset)`. */
   #copyIndex({ args, line, turn }: CalledNode): Expression | undefined {
     let name = "";
-    let offset = 0;
-    for (const arg of args) {
-      name = knownText(arg)?.toLowerCase() ?? name;
-      offset = numberIn(arg) ?? offset;
-      if (arg.kind !== "literal") return undefined;
-    }
-    const index = turn.copy.get(name);
-    if (index === undefined) return undefined;
-    if (offset === 0) return index.number;
-    const known = numberIn(index.number);
-    return known === undefined
-      ? call("+", [index.number, literal(offset)], line)
-      : literal(known + offset);
+    let offset: Expression = literal(0);
+    for (const arg of args)
+      if (knownText(arg) === undefined) offset = arg;
+      else name = knownText(arg)?.toLowerCase() ?? "";
+    const index = turn.copy.get(name)?.number;
+    if (index === undefined || numberIn(offset) === 0) return index;
+    const [known, added] = [numberIn(index), numberIn(offset)];
+    return known === undefined || added === undefined
+      ? call("+", [index, offset], line)
+      : literal(known + added);
   }
 
   #referenced(called: CalledNode): Expression | "none" {

@@ -84,7 +84,12 @@ function end(at: "first" | "last"): ArmFunction {
 function cut(kind: "take" | "skip"): ArmFunction {
   return ([of, count], { line, typeOf }) => {
     const number = numberIn(count);
-    if (of === undefined || number === undefined) return undefined;
+    if (of === undefined || count === undefined) return undefined;
+    if (number === undefined) {
+      const type = typeOf(of);
+      if (type !== "string" && type !== "array") return undefined;
+      return call(`arm:${kind}${type === "array" ? "Items" : ""}`, [of, count], line);
+    }
     const known = Math.max(0, number);
     if (of.kind === "list")
       return list(kind === "take" ? of.items.slice(0, known) : of.items.slice(known));

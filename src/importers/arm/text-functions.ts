@@ -138,8 +138,12 @@ function lower(of: Expression, line: number): Expression {
 const substring: ArmFunction = ([of, start, length], { line, spend }) => {
   const from = numberIn(start);
   const count = length === undefined ? undefined : numberIn(length);
-  if (of === undefined || from === undefined || from < 0) return undefined;
-  if (length !== undefined && (count === undefined || count < 0)) return undefined;
+  if (of === undefined || start === undefined || (from ?? 0) < 0 || (count ?? 0) < 0)
+    return undefined;
+  if (from === undefined || (length !== undefined && count === undefined)) {
+    const end = length === undefined ? [] : [call("+", [start, length], line)];
+    return call("arm:substring", [of, start, ...end], line);
+  }
   const known = textIn(of);
   const end = count === undefined ? [] : [literal(from + count)];
   if (known === undefined) return call("arm:substring", [of, literal(from), ...end], line);

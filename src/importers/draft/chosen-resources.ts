@@ -310,6 +310,8 @@ function whyNot(
   isElsewhere: (source: SourceResource) => boolean,
 ): Reason | undefined {
   if (mapped === undefined) return noType(source, scope);
+  if (source.undraftable !== undefined)
+    return { code: "not_expressible", reason: source.undraftable };
   const isUnsaid = source.settings.members.some(({ name, value }) => {
     if (!mapped.unless.includes(name)) return false;
     const said = scope.decided.decide(scope.decided.bound(value, scope));

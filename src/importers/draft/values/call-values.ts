@@ -1,7 +1,12 @@
 /** Converts calls of functions: statically where the files decide them, else to functions of the template language. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
-import { type Expression, literal, partsOf, type ReferenceExpression } from "#importers/expression.ts";
+import {
+  type Expression,
+  literal,
+  partsOf,
+  type ReferenceExpression,
+} from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
@@ -161,8 +166,7 @@ export class CallValues {
     const reason = `The account of the deployment decides \`${name}\`.`;
     const [, initial, secret] = args;
     const given = initial?.kind === "literal" && initial.value !== null ? initial.value : undefined;
-    const isSecret =
-      use.isSecret === true || (secret?.kind === "literal" && secret.value === true);
+    const isSecret = use.isSecret === true || (secret?.kind === "literal" && secret.value === true);
     const asked = { ...use, name, shape: { type: "string" } } as const;
     return value(this.#values.ask(asked, `pseudo ${name}`, reason, isSecret, given));
   }

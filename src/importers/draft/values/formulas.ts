@@ -341,6 +341,8 @@ export class Formulas {
     const [first, second, third] = args;
     if (first === undefined) return undefined;
     switch (name) {
+      case "pseudo":
+        return this.#converted(call, at);
       case "?:":
         return second && third && this.#choice(first, second, third, at);
       case "[]":
