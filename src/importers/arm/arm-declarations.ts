@@ -4,9 +4,10 @@ import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-no
 import { keyOf, readableName, sectionOf } from "./arm-names.ts";
 import { groupName } from "./arm-place.ts";
 import { joinedNames } from "./arm-resource-index.ts";
-import { type CopyIndex, ofNumber, type Turn, withCopy } from "./arm-turn.ts";
+import { ofNumber, type Turn, withCopy } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
 import { call, numberIn, truthIn } from "./known-values.ts";
+import { loopIndex, MAX_LOOPS, type OpenLoops, readsLoop } from "./open-loops.ts";
 
 /** A resource of a template before its settings are read. Each written-out copy of a loop is one. */
 export interface ArmDeclaration {
@@ -19,12 +20,12 @@ export interface ArmDeclaration {
   file: string;
   values: ArmValues;
   turn: Turn;
-  /** The number of its objects, if the deployment decides it or they are many. */
-  count: Expression | undefined;
+  /** The loops whose turns are not written out, outermost first. */
+  loops: OpenLoops;
   /** The conditions under which it is made. */
   when: readonly Expression[];
-  /** Whether its loop is in another open loop, or its condition differs from one object to another. */
-  isTangled: boolean;
+  /** Whether the number of its objects cannot be read. */
+  isUncounted: boolean;
   /** The address of an earlier declaration of the same object. */
   again: string | undefined;
   /** The address of the surrounding resource. */
@@ -73,9 +74,9 @@ interface Site {
   file: string;
   parent: ArmDeclaration | undefined;
   around: Around | undefined;
-  count: Expression | undefined;
+  loops: OpenLoops;
   when: readonly Expression[];
-  isTangled: boolean;
+  isUncounted: boolean;
 }
 
 /** The resources of a template, of the resources inside them, and of nested templates. */
@@ -106,8 +107,8 @@ export class ArmDeclarations {
   }
 
   find(section: DataNode | undefined, values: ArmValues, turn: Turn, file: string): void {
-    const site = { parent: undefined, around: undefined, count: undefined, when: [] };
-    this.#section(section, { ...site, values, turn, file, isTangled: false });
+    const site = { parent: undefined, around: undefined, loops: [], when: [] };
+    this.#section(section, { ...site, values, turn, file, isUncounted: false });
   }
 
   /** Finds the resources of a list, or of a map by symbolic names. */
@@ -146,12 +147,12 @@ export class ArmDeclarations {
         addresses.push(...this.#declare(given, { ...site, turn }, at));
       }
     else {
-      const index: CopyIndex = {
-        number: { kind: "reference", target: { kind: "count", name: "index" }, path: [], line: 0 },
-      };
-      const turn = withCopy(site.turn, loopName, index);
-      const isTangled = site.isTangled || site.count !== undefined || count === undefined;
-      addresses.push(...this.#declare(given, { ...site, turn, count, isTangled }, undefined));
+      const depth = site.loops.length;
+      const isUncounted = site.isUncounted || count === undefined || depth === MAX_LOOPS;
+      const loops = isUncounted ? site.loops : [...site.loops, count];
+      const index = withCopy(site.turn, loopName, { number: loopIndex(depth) });
+      const turn = { ...index, depth: loops.length };
+      addresses.push(...this.#declare(given, { ...site, turn, loops, isUncounted }, undefined));
     }
     const own = this.#loops.get(values) ?? new Map<string, string[]>();
     this.#loops.set(values, own);
@@ -192,8 +193,6 @@ export class ArmDeclarations {
     }
     const isOpen = condition !== undefined && holds === undefined;
     const when = isOpen ? withCondition(site.when, condition) : site.when;
-    const isTangled =
-      site.isTangled || (isOpen && site.count !== undefined && readsIndex(condition));
     const { type: fullType, name } = this.#fullName(given, site);
     const wanted =
       symbolic ?? `${fullType.slice(fullType.lastIndexOf("/") + 1)}/${readableName(name)}`;
@@ -210,9 +209,9 @@ export class ArmDeclarations {
       file,
       values,
       turn: { ...turn, holds: holding },
-      count: site.count,
+      loops: site.loops,
       when,
-      isTangled,
+      isUncounted: site.isUncounted,
       again: isAgain ? before.address : undefined,
       parent: parent?.address,
       around,
@@ -221,7 +220,8 @@ export class ArmDeclarations {
       address,
       type: fullType.toLowerCase(),
       group,
-      isLoop: site.count !== undefined,
+      loops: site.loops.length,
+      isMapped: site.loops.length > 1 || when.some(readsLoop),
       // An open condition of which no key can be made never holds for a reader.
       when: when.map((one) => keyOf(one) ?? "?"),
     };
@@ -237,14 +237,13 @@ export class ArmDeclarations {
       parent: declaration,
       turn: declaration.turn,
       when,
-      isTangled,
     });
     return [address];
   }
 
   /** Declares what a nested template makes. */
   #deploy(declaration: ArmDeclaration, site: Site): readonly string[] {
-    const { address, node, turn, when, isTangled, file, values } = declaration;
+    const { address, node, turn, when, isUncounted, file, values } = declaration;
     const nested = this.#nested < MAX_NESTED ? this.#open(declaration) : undefined;
     if (nested === undefined) {
       this.#contents.set(address, []);
@@ -265,9 +264,9 @@ export class ArmDeclarations {
         group: nested.group,
         around: site.around,
       },
-      count: site.count,
+      loops: site.loops,
       when,
-      isTangled,
+      isUncounted,
     });
     const made = this.all.slice(before).map((one) => one.address);
     this.#nested += made.length;
@@ -330,10 +329,6 @@ function haveSame(keys: readonly string[], when: readonly Expression[]): boolean
 export function allOf(conditions: readonly Expression[], line: number): Expression | undefined {
   const [first, ...others] = conditions;
   return first && others.reduce((one, other) => call("&&", [one, other], line), first);
-}
-
-function readsIndex(condition: Expression): boolean {
-  return JSON.stringify(condition).includes('"kind":"count"');
 }
 
 /** The number of values in a value, counted up to the limit. */

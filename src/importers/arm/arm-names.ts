@@ -2,6 +2,7 @@ import type { Expression } from "#importers/expression.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import type { ArmType } from "./known-values.ts";
+import { isLoopIndex } from "./open-loops.ts";
 
 /** The declared names of a template by lower case, because ARM ignores case. */
 export interface ArmNames {
@@ -108,6 +109,15 @@ const MAX_NAME_SIZE = 100;
  * too long an expression.
  */
 export function keyOf(name: Expression): string | undefined {
+  if (keys.has(name)) return keys.get(name);
+  const key = computedKey(name);
+  keys.set(name, key);
+  return key;
+}
+
+const keys = new WeakMap<Expression, string | undefined>();
+
+function computedKey(name: Expression): string | undefined {
   if (sizeOf(name, MAX_NAME_SIZE) > MAX_NAME_SIZE) return undefined;
   const [only = name, second] = name.kind === "text" ? name.parts : [name];
   return JSON.stringify(second === undefined ? only : name, (key, value: unknown) =>
@@ -124,7 +134,8 @@ export function readableName(name: Expression, depth = 0): string {
     case "literal":
       return String(name.value).slice(0, MAX_READABLE);
     case "reference":
-      return name.target.kind === "resource" ? name.target.address : name.target.name;
+      if (name.target.kind === "resource") return name.target.address;
+      return isLoopIndex(name.target.name) ? "index" : name.target.name;
     case "text":
       return inner(name.parts)
         .map((part, at) => (name.parts[at]?.kind === "literal" ? part : `{${part}}`))

@@ -3,6 +3,7 @@ import { type Expression, partsOf } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import { armTypeOf, type ArmNames } from "./arm-names.ts";
 import type { ArmType } from "./known-values.ts";
+import { isLoopIndex } from "./open-loops.ts";
 
 /** The limit for the expressions of one file, so that it does not spend the work of others. */
 const MAX_STEPS = 300_000;
@@ -92,7 +93,7 @@ export class ArmReading {
         if (of.target.kind === "variable" && of.path.length === 0)
           return this.#types.get(of.target.name);
         if (of.target.kind === "each" && of.target.name === "key") return "string";
-        if (of.target.kind === "count") return "int";
+        if (of.target.kind === "item" && isLoopIndex(of.target.name)) return "int";
         return of.target.kind === "resource" && /^(?:id|name)$/.test(String(of.path.at(-1)))
           ? "string"
           : undefined;
@@ -135,12 +136,14 @@ const resultTypes: ReadonlyMap<string, ArmType> = new Map(
     string: [
       "lower upper trimspace join tostring jsonencode base64encode base64decode pseudo",
       "arm:padLeft arm:substring arm:replace arm:uri arm:take arm:takeLast arm:skip",
-      "arm:cidrSubnet cidrhost",
+      "arm:cidrSubnet cidrhost arm:string",
     ],
     int: ["+ - * % arm:div length max min arm:int arm:indexOf arm:lastIndexOf"],
-    bool: ["== != < <= > >= && || ! contains startswith endswith arm:contains arm:hasKey"],
-    array: ["split keys range distinct concat arm:flatten arm:takeItems arm:skipItems"],
-    object: ["merge"],
+    bool: [
+      "== != < <= > >= && || ! contains startswith endswith arm:contains arm:containsAny arm:hasKey",
+    ],
+    array: ["split keys range distinct concat arm:flatten arm:takeItems arm:skipItems arm:array"],
+    object: ["merge arm:createObject"],
   } satisfies Record<string, string[]>).flatMap(([type, names]) =>
     names
       .join(" ")

@@ -9,8 +9,10 @@ export interface Indexed {
   type: string;
   /** The key of its resource group; undefined: it is in none. */
   group: string | undefined;
-  /** Whether the name stands for each object of an open loop: the reader's index selects one. */
-  isLoop: boolean;
+  /** The number of open loops around it: the reader's indexes select one of its objects. */
+  loops: number;
+  /** Whether its objects are a map by the indexes of all loops. */
+  isMapped: boolean;
   /** The keys of the conditions under which it is made. */
   when: readonly string[];
 }

@@ -20,6 +20,7 @@ import { placeId } from "./arm-place.ts";
 import { type Turn } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
 import { textIn as knownText } from "./known-values.ts";
+import { readsLoop, repeatsOf } from "./open-loops.ts";
 
 /** Members that ARM itself interprets. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -47,7 +48,7 @@ export class ArmResourceReader {
   }
 
   read(declaration: ArmDeclaration): SourceResource {
-    const { address, type, name, node, file, values, turn, count, when, isTangled } = declaration;
+    const { address, type, name, node, file, values, turn, loops, when, isUncounted } = declaration;
     const version = this.#literalOf(node, "apiVersion", values, turn);
     const location = memberOf(node, "location");
     const existing = memberOf(node, "existing");
@@ -58,6 +59,12 @@ export class ArmResourceReader {
     const whole = version === undefined ? type : `${type}@${version}`;
     const options = optionsOf(declaration);
     const undraftable = whyNotDrafted(declaration);
+    const differing = loops.length === 0 ? [] : when.filter(readsLoop);
+    const { count, forEach, inTurn } = repeatsOf(loops, differing, line);
+    const condition = allOf(
+      when.filter((one) => !differing.includes(one)),
+      line,
+    );
     return {
       address,
       mode: isData ? "data" : "managed",
@@ -67,11 +74,15 @@ export class ArmResourceReader {
       line,
       endLine: node.endLine,
       provider: "azure",
-      region: location === undefined ? undefined : values.read(location, turn),
-      repeated: count !== undefined || when.length > 0 || isTangled,
-      ...(count === undefined || isTangled ? {} : { count }),
-      ...(when.length === 0 || isTangled ? {} : { when: allOf(when, line) }),
-      settings: { kind: "object", members: this.#settings(declaration) },
+      region: location === undefined ? undefined : inTurn(values.read(location, turn)),
+      repeated: loops.length > 0 || when.length > 0 || isUncounted,
+      ...(count === undefined ? {} : { count }),
+      ...(forEach === undefined ? {} : { forEach }),
+      ...(condition === undefined ? {} : { when: condition }),
+      settings: {
+        kind: "object",
+        members: this.#settings(declaration).map((one) => ({ ...one, value: inTurn(one.value) })),
+      },
       dependsOn: this.#dependencies(declaration),
       ...(undraftable === undefined ? {} : { undraftable }),
       ...(options.length === 0 ? {} : { options }),
@@ -222,12 +233,10 @@ function ownId(
   return all.every(isTextPart) ? flatText(all, line) : undefined;
 }
 
-function whyNotDrafted({ again, isTangled }: ArmDeclaration): string | undefined {
+function whyNotDrafted({ again, isUncounted }: ArmDeclaration): string | undefined {
   if (again !== undefined)
     return `It changes the object of ${again} again: a draft has one resource for an object.`;
-  return isTangled
-    ? "Its loop is inside another one, or its condition differs from one object to the next."
-    : undefined;
+  return isUncounted ? "The number of its objects cannot be read." : undefined;
 }
 
 /** The resource group of a nested deployment, or the scope of a template above groups. */

@@ -32,6 +32,8 @@ function partOf(of: Expression, step: Step, line: number): Expression | undefine
     return found ?? (isOptional ? literal(null) : undefined);
   }
   if (of.kind === "literal" || of.kind === "text" || of.kind === "opaque") return undefined;
+  const attribute = key === undefined ? undefined : attributeAt(of, key);
+  if (isOptional && attribute !== undefined) return call("try", [attribute, literal(null)], line);
   if (isOptional) return call("arm:tryGet", [of, value], line);
   if (of.kind === "reference" && key !== undefined) return { ...of, path: [...of.path, key] };
   if (of.kind === "call" && of.name === "?:") {
@@ -72,4 +74,12 @@ function partOfEach(of: Expression, step: Step, line: number): Expression | unde
 
 function isStep(of: Expression): boolean {
   return of.kind === "reference" || of.kind === "call" || of.kind === "text";
+}
+
+/** A further part of an attribute of a resource, which may be missing. */
+function attributeAt(of: Expression, key: string | number): Expression | undefined {
+  const [attempted] = of.kind === "call" && of.name === "try" ? of.args : [of];
+  return attempted?.kind === "reference" && attempted.target.kind === "resource"
+    ? { ...attempted, path: [...attempted.path, key] }
+    : undefined;
 }

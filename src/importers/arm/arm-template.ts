@@ -192,9 +192,10 @@ class TemplateReader {
     };
     const inner = this.#values(root, path, place, given, values.resources);
     this.#nested.set(address, { root, values: inner, address });
-    const { copy, holds } = turn;
+    const { copy, holds, depth: open = 0 } = turn;
     const own = {
       copy: new Map([...copy].filter(([name]) => name === "")),
+      depth: open,
       ...(holds && { holds }),
     };
     return { section, file: path, values: inner, turn: own, group: groupAround };
@@ -203,7 +204,7 @@ class TemplateReader {
   /** The name of a resource group, by reference if the template makes it. */
   #groupOf(named: Expression, values: ArmValues): Expression {
     const found = values.resources.find("Microsoft.Resources/resourceGroups", named);
-    if (found === undefined || found.isLoop) return named;
+    if (found === undefined || found.loops > 0) return named;
     return {
       kind: "reference",
       target: { kind: "resource", address: found.address },
@@ -246,7 +247,7 @@ class TemplateReader {
   }
 
   /** A deployment whose template the import does not have. */
-  #callOf({ node, values, turn, file, name, count, address, when }: ArmDeclaration): ModuleCall {
+  #callOf({ node, values, turn, file, name, loops, address, when }: ArmDeclaration): ModuleCall {
     const link = sectionOf(sectionOf(node, "properties"), "templateLink");
     const given = memberOf(link, "relativePath") ?? memberOf(link, "uri") ?? memberOf(link, "id");
     const source = given && literalEnd(values.read(given, turn));
@@ -258,7 +259,7 @@ class TemplateReader {
       source: source ?? null,
       version: null,
       target: null,
-      repeated: count !== undefined || when.length > 0,
+      repeated: loops.length > 0 || when.length > 0,
       settings: { kind: "object", members: [] },
       dependsOn: [],
       file,
@@ -278,7 +279,11 @@ class TemplateReader {
     const value = memberOf(output, "value");
     const copied = memberOf(output, "copy");
     const turn = this.#declarations.deployments.get(address)?.turn ?? start;
-    const own = { copy: turn.copy, ...(turn.holds && { holds: turn.holds }) };
+    const own = {
+      copy: turn.copy,
+      depth: turn.depth ?? 0,
+      ...(turn.holds && { holds: turn.holds }),
+    };
     const made =
       value !== undefined
         ? nested.values.read(value, own, name)

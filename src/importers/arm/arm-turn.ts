@@ -17,6 +17,8 @@ export interface Turn {
   items?: ReadonlyMap<string, Expression>;
   /** The arguments of the surrounding user-defined function, by lower case. */
   given?: ReadonlyMap<string, Expression>;
+  /** The number of open loops around. */
+  depth?: number;
   /** The keys of the conditions that hold here. */
   holds?: ReadonlySet<string>;
 }

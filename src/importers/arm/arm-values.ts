@@ -22,6 +22,7 @@ import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
 import { type Lambda, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
 import { listFunctions } from "./list-functions.ts";
 import { numberFunctions } from "./number-functions.ts";
+import { keyInLoops } from "./open-loops.ts";
 import { textFunctions } from "./text-functions.ts";
 
 /** A nested template's side of its deployment. */
@@ -493,7 +494,7 @@ export class ArmValues {
     const found = this.resources.named(
       rest.length === 1 && first ? first : { kind: "text", parts: rest },
     );
-    return found?.isLoop === true && turn.copy.get("") === undefined ? undefined : found;
+    return (found?.loops ?? 0) > (turn.depth ?? 0) ? undefined : found;
   }
 
   /** The resource of `format('vm[{0}]', copyIndex())`, by its symbolic name. */
@@ -503,21 +504,22 @@ export class ArmValues {
     if (symbolic === undefined || knownText(end) !== "]") return undefined;
     const found = this.resources.symbolic(symbolic);
     const isOwn = [...copy.values()].some(({ number }) => number === index);
-    return found?.isLoop === true && isOwn ? found : undefined;
+    return (found?.loops ?? 0) > 0 && isOwn ? found : undefined;
   }
 
-  /** A reference to a resource, or to the one of its loop with the current index. */
+  /** A reference to a resource, or to the one of its loops with the current indexes. */
   resource(
-    { address, isLoop }: Indexed,
+    { address, loops, isMapped }: Indexed,
     path: readonly (string | number)[],
-    { copy }: Turn,
+    { depth = 0 }: Turn,
     line: number,
   ): Expression | undefined {
     const target = { kind: "resource", address } as const;
-    if (!isLoop) return { kind: "reference", target, path, line };
-    const index = copy.get("")?.number;
+    if (loops === 0) return { kind: "reference", target, path, line };
     const of: Expression = { kind: "reference", target, path: [], line };
-    return index && call("[]", [of, index, ...path.map(literal)], line);
+    return loops > depth
+      ? undefined
+      : call("[]", [of, keyInLoops(loops, isMapped, line), ...path.map(literal)], line);
   }
 
   /** A value that only Azure knows: the draft asks for it once. */

@@ -1,15 +1,25 @@
 /** ARM's functions of lists and objects. Some of them take texts too. */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
-import { areEqual, call, isNull, list, memberNamed, numberIn, textIn } from "./known-values.ts";
+import {
+  areEqual,
+  type ArmType,
+  call,
+  isNull,
+  list,
+  memberNamed,
+  numberIn,
+  textIn,
+} from "./known-values.ts";
 
 const MAX_RANGE = 1_000;
 
-const array: ArmFunction = ([of], { typeOf }) => {
+const array: ArmFunction = ([of], { line, typeOf }) => {
   if (of === undefined) return undefined;
   const type = typeOf(of);
   if (type === "array") return of;
-  return type === undefined || type === "null" ? undefined : list([of]);
+  if (type === "null") return undefined;
+  return type === undefined ? call("arm:array", [of], line) : list([of]);
 };
 
 const contains: ArmFunction = ([container, item], { line, typeOf }) => {
@@ -33,7 +43,7 @@ const contains: ArmFunction = ([container, item], { line, typeOf }) => {
     case "object":
       return call("arm:hasKey", [container, lowered(item, line)], line);
     default:
-      return undefined;
+      return call("arm:containsAny", [container, item, lowered(item, line)], line);
   }
 };
 
@@ -77,7 +87,7 @@ function end(at: "first" | "last"): ArmFunction {
       return at === "first" ? call("[]", [of, literal(0)], line) : call("arm:last", [of], line);
     return type === "string"
       ? call(at === "first" ? "arm:take" : "arm:takeLast", [of, literal(1)], line)
-      : undefined;
+      : call(at === "first" ? "arm:firstAny" : "arm:lastAny", [of], line);
   };
 }
 
@@ -87,8 +97,7 @@ function cut(kind: "take" | "skip"): ArmFunction {
     if (of === undefined || count === undefined) return undefined;
     if (number === undefined) {
       const type = typeOf(of);
-      if (type !== "string" && type !== "array") return undefined;
-      return call(`arm:${kind}${type === "array" ? "Items" : ""}`, [of, count], line);
+      return call(`arm:${kind}${ofType(type)}`, [of, count], line);
     }
     const known = Math.max(0, number);
     if (of.kind === "list")
@@ -97,9 +106,13 @@ function cut(kind: "take" | "skip"): ArmFunction {
     if (text !== undefined)
       return literal(kind === "take" ? text.slice(0, known) : text.slice(known));
     const type = typeOf(of);
-    if (type === "string") return call(`arm:${kind}`, [of, literal(known)], line);
-    return type === "array" ? call(`arm:${kind}Items`, [of, literal(known)], line) : undefined;
+    return call(`arm:${kind}${ofType(type)}`, [of, literal(known)], line);
   };
+}
+
+/** The form for texts, for lists, or for values of which only the deployment knows. */
+function ofType(type: ArmType | undefined): string {
+  return type === "string" ? "" : type === "array" ? "Items" : "Any";
 }
 
 const range: ArmFunction = ([start, count], { line, spend }) => {
@@ -263,7 +276,9 @@ const createObject: ArmFunction = (args, { line }) => {
   for (let at = 0; at < args.length; at += 2) {
     const name = textIn(args[at]);
     const value = args[at + 1];
-    if (name === undefined || value === undefined) return undefined;
+    if (value === undefined) return undefined;
+    // The names of the members are computed.
+    if (name === undefined) return call("arm:createObject", args, line);
     members.set(name, { name, value, line });
   }
   return { kind: "object", members: [...members.values()] };

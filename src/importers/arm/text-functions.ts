@@ -186,7 +186,7 @@ const string: ArmFunction = ([of], place) => {
   if (type === "string") return of;
   if (type === "array" || type === "object") return call("jsonencode", [of], place.line);
   if (type === "bool") return asText(of, place);
-  return type === "int" ? call("tostring", [of], place.line) : undefined;
+  return call(type === "int" ? "tostring" : "arm:string", [of], place.line);
 };
 
 /** The JSON of a known list or object, with its members in their order. */

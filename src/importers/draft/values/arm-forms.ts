@@ -55,6 +55,54 @@ export const armForms: { readonly [name: string]: Form } = {
   "arm:skipItems": given(2, (list = "", count) =>
     named(list, (own) => `(${own}.size() > ${count} ? ${own}.slice(${count}, ${own}.size()) : [])`),
   ),
+  "arm:containsAny": given(3, (of = "", item, name) =>
+    named(
+      of,
+      (own) =>
+        `(type(${own}) == "string" ? ${own}.contains(${item}) : type(${own}) == "map" ? ${own}.exists(key, key.lowerAscii() == ${name}) : ${item} in ${own})`,
+    ),
+  ),
+  "arm:takeAny": given(2, (of = "", count) =>
+    named(
+      of,
+      (own) =>
+        `(${own}.size() <= ${count} ? ${own} : type(${own}) == "string" ? ${own}.substring(0, ${count}) : ${own}.slice(0, ${count}))`,
+    ),
+  ),
+  "arm:skipAny": given(2, (of = "", count) =>
+    named(
+      of,
+      (own) =>
+        `(type(${own}) == "string" ? (${own}.size() > ${count} ? ${own}.substring(${count}) : "") : (${own}.size() > ${count} ? ${own}.slice(${count}, ${own}.size()) : []))`,
+    ),
+  ),
+  "arm:firstAny": given(1, (of = "") =>
+    named(of, (own) => `(type(${own}) == "string" ? ${own}.charAt(0) : ${own}[0])`),
+  ),
+  "arm:lastAny": given(1, (of = "") =>
+    named(
+      of,
+      (own) =>
+        `(type(${own}) == "string" ? ${own}.charAt(${own}.size() - 1) : ${own}[${own}.size() - 1])`,
+    ),
+  ),
+  "arm:array": given(1, (of = "") =>
+    named(of, (own) => `(type(${own}) == "list" ? ${own} : [${own}])`),
+  ),
+  // ARM writes booleans in capitals.
+  "arm:string": given(1, (of = "") =>
+    named(
+      of,
+      (own) =>
+        `(type(${own}) == "string" ? ${own} : type(${own}) == "number" ? string(${own}) : type(${own}) == "boolean" ? (${own} ? "True" : "False") : json.encode(${own}))`,
+    ),
+  ),
+  "arm:createObject": (texts) => {
+    const members = texts.flatMap((text, at) =>
+      at % 2 === 0 ? [`${text}: ${texts[at + 1]}`] : [],
+    );
+    return `{${members.join(", ")}}`;
+  },
   // ARM flattens one level.
   "arm:flatten": given(1, (list) => `${list}.flatten()`),
   "arm:last": given(1, (list = "") => named(list, (own) => `${own}[${own}.size() - 1]`)),
@@ -82,8 +130,10 @@ export const armForms: { readonly [name: string]: Form } = {
 /** The type of a call's result. */
 export function typeOfArmCall(name: string): OpenType {
   if (/^arm:(?:div|int|indexOf|lastIndexOf)$/.test(name)) return { kind: "number" };
-  if (/^arm:(?:contains|hasKey)$/.test(name)) return { kind: "bool" };
-  if (/^arm:(?:takeItems|skipItems|flatten)$/.test(name))
+  if (/^arm:(?:contains|containsAny|hasKey)$/.test(name)) return { kind: "bool" };
+  if (/^arm:(?:takeItems|skipItems|flatten|array)$/.test(name))
     return { kind: "list", of: { kind: "any" } };
-  return /^arm:(?:tryGet|coalesce|last)$/.test(name) ? { kind: "any" } : { kind: "string" };
+  return /^arm:(?:tryGet|coalesce|createObject|last|\w+Any)$/.test(name)
+    ? { kind: "any" }
+    : { kind: "string" };
 }
