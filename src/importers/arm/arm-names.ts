@@ -47,17 +47,15 @@ const MAX_TYPES = 20;
 /** A parameter with the members of the type that its `$ref` names. Its own members win. */
 function resolvedType(node: DataNode, root: DataNode): DataNode {
   let at = node;
+  const members = new Map<string, DataNode>(membersOf(node));
   for (let followed = 0; followed < MAX_TYPES; followed += 1) {
     const name = /^#\/definitions\/(.+)$/.exec(textIn(memberOf(at, "$ref")) ?? "")?.[1];
     const definition = memberOf(sectionOf(root, "definitions"), name?.replaceAll("~1", "/") ?? "");
-    if (at.kind !== "map" || definition?.kind !== "map") return at;
-    const members = new Map([...definition.members, ...at.members]);
-    const next = memberOf(definition, "$ref");
-    if (next === undefined) members.delete("$ref");
-    else members.set("$ref", next);
-    at = { ...at, members };
+    if (definition?.kind !== "map") break;
+    for (const [key, value] of definition.members) if (!members.has(key)) members.set(key, value);
+    at = definition;
   }
-  return at;
+  return node.kind === "map" ? { ...node, members } : node;
 }
 
 function functionsIn(section: DataNode | undefined): Map<string, DataNode> {

@@ -2,6 +2,7 @@
 import { type Expression, partsOf } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import { armTypeOf, type ArmNames } from "./arm-names.ts";
+import { type ArmNode, parseArmExpression } from "./arm-syntax.ts";
 import type { ArmType } from "./known-values.ts";
 import { isLoopIndex } from "./open-loops.ts";
 
@@ -12,12 +13,16 @@ export const MAX_WEIGHT = 5_000;
 /** The limit for all such values of a file. */
 const MAX_WRITTEN_OUT = 200_000;
 
+/** The longest text whose expression is kept, in characters. */
+const MAX_KNOWN = 2_000;
+
 export class ArmReading {
   readonly #work: ImportWork;
   readonly #types = new Map<string, ArmType>();
   readonly #weights = new WeakMap<Expression, number>();
   readonly #asked = new Map<string, string>();
   readonly #timesAsked = new Map<string, number>();
+  readonly #parsed: Map<string, ArmNode | undefined>;
   /** Values without their secrets, by the name of the local. */
   readonly hidden: ReadonlyMap<string, Expression>;
   /** Whether names of variables stay, so that the secrets among their values can be found. */
@@ -29,8 +34,17 @@ export class ArmReading {
   constructor(
     root: ArmNames,
     work: ImportWork,
-    { hidden, keepsNames }: { hidden: ReadonlyMap<string, Expression>; keepsNames: boolean },
+    {
+      hidden,
+      keepsNames,
+      parsed,
+    }: {
+      hidden: ReadonlyMap<string, Expression>;
+      keepsNames: boolean;
+      parsed: Map<string, ArmNode | undefined>;
+    },
   ) {
+    this.#parsed = parsed;
     this.#work = work;
     this.hidden = hidden;
     this.keepsNames = keepsNames;
@@ -46,6 +60,15 @@ export class ArmReading {
     this.#work.spendReading(steps);
     return true;
   };
+
+  /** The expression in a text. The same texts occur often, and each is read twice. */
+  parsed(text: string): ArmNode | undefined {
+    if (text.length > MAX_KNOWN) return parseArmExpression(text);
+    if (this.#parsed.has(text)) return this.#parsed.get(text);
+    const node = parseArmExpression(text);
+    this.#parsed.set(text, node);
+    return node;
+  }
 
   /** Whether a value is small enough to be written out where its name stands. */
   isSmall(value: Expression): boolean {

@@ -19,6 +19,7 @@ import { type DeploymentPlace, groupName, subscriptionId } from "./arm-place.ts"
 import { ArmReading } from "./arm-reading.ts";
 import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
+import type { ArmNode } from "./arm-syntax.ts";
 import { start } from "./arm-turn.ts";
 import { ArmValues, type Given } from "./arm-values.ts";
 import { call, truthIn } from "./known-values.ts";
@@ -45,12 +46,14 @@ export function readTemplate(
   const quiet = { add: () => {} };
   const names = armNamesOf(root);
   const hidden = new Map<string, Expression>();
+  const parsed = new Map<string, ArmNode | undefined>();
   if (names.variables.size > 0) {
     const { module } = new TemplateReader(root, file, {
       log,
       told: quiet,
       linked,
       hidden,
+      parsed,
       keepsNames: true,
     }).read();
     const [left] = withoutEnvironmentSecrets(withoutNamedSecrets([module]));
@@ -63,6 +66,7 @@ export function readTemplate(
     told: log,
     linked,
     hidden,
+    parsed,
     keepsNames: false,
   }).read();
 }
@@ -72,6 +76,8 @@ interface Sources {
   told: Pick<ImportLog, "add">;
   linked: Linked;
   hidden: ReadonlyMap<string, Expression>;
+  /** The expressions of texts that were parsed before. */
+  parsed: Map<string, ArmNode | undefined>;
   keepsNames: boolean;
 }
 
@@ -91,8 +97,8 @@ class TemplateReader {
     this.#root = root;
     this.#file = file;
     this.#sources = sources;
-    const { hidden, keepsNames, log } = sources;
-    this.#reading = new ArmReading(armNamesOf(root), workOf(log), { hidden, keepsNames });
+    const { hidden, keepsNames, parsed, log } = sources;
+    this.#reading = new ArmReading(armNamesOf(root), workOf(log), { hidden, keepsNames, parsed });
     this.#declarations = new ArmDeclarations(sources.told as ImportLog, (one) => this.#open(one));
   }
 

@@ -16,7 +16,7 @@ import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
 import type { ArmResources, Indexed } from "./arm-resource-index.ts";
 import { partAt, type Step } from "./arm-steps.ts";
-import { isArmExpression, parseArmExpression, unescapedArm, type ArmNode } from "./arm-syntax.ts";
+import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
 import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
 import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
 import { type Lambda, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
@@ -39,6 +39,9 @@ export type NestedOutputs = (address: string, name: string) => Expression | unde
 const MAX_TEXT = 256;
 const MAX_DEPTH = 200;
 const MAX_COPIED = 500;
+const MAX_TABLE = 20;
+/** The steps for a call without its arguments. */
+const COST = 3;
 
 const functions: ReadonlyMap<string, ArmFunction> = new Map([
   ...textFunctions,
@@ -189,7 +192,7 @@ export class ArmValues {
       const meant = unescapedArm(text);
       return holdsSecret(meant) ? hidden(line) : literal(meant);
     }
-    const node = parseArmExpression(text);
+    const node = this.reading.parsed(text);
     if (node === undefined) return this.#opaque(text, [], line);
     const made = this.evaluate(node, line, turn);
     const isSecret = made.kind === "literal" && holdsSecret(String(made.value));
@@ -203,7 +206,7 @@ export class ArmValues {
         ? hidden(line)
         : literal(node.value);
     const { reading } = this;
-    if (reading.depth >= MAX_DEPTH || !reading.spend(1))
+    if (reading.depth >= MAX_DEPTH || !reading.spend(COST))
       return this.#opaque(`[${node.name}(…)]`, [], line);
     reading.depth += 1;
     const made = this.#evaluated(node, line, turn);
@@ -265,7 +268,11 @@ export class ArmValues {
       case "parameters":
         return this.#parameter(named, steps, line, turn) ?? "none";
       case "variables":
-        return this.#variable(named, steps, line, turn) ?? "none";
+        return (
+          (named === "" && args[0] !== undefined
+            ? this.#variableOf(args[0], steps, line, turn)
+            : this.#variable(named, steps, line, turn)) ?? "none"
+        );
       case "lambdavariables": {
         const item = turn.items?.get(named);
         return (item && this.#stepped(item, steps, line, turn)) ?? "none";
@@ -284,8 +291,7 @@ export class ArmValues {
     const own = this.names.functions.get(name);
     if (own !== undefined) return this.#userDefined(own, args);
     if (takesLambda(name)) return this.#lambda(name, node, args[0], line, turn);
-    if (args.some(isHidden))
-      return args.every((arg) => arg.kind !== "call") ? hidden(line) : undefined;
+    if (args.some(isHidden)) return hidden(line);
     if (name.endsWith("resourceid")) return idMeaning(name, args, { line, turn, values: this });
     if (name === "tryget") return tryGet(args, line);
     const { typeOf, spend } = this.reading;
@@ -404,6 +410,31 @@ export class ArmValues {
     const part = this.#stepped(value, steps, line, turn);
     if (part === undefined) return undefined;
     return this.reading.isSmall(part) ? part : this.#stepped(reference, steps, line, turn);
+  }
+
+  /** The variable of a computed name: a table of those that may be meant. */
+  #variableOf(
+    name: Expression,
+    steps: readonly Step[],
+    line: number,
+    turn: Turn,
+  ): Expression | undefined {
+    const parts = name.kind === "text" ? name.parts : [name];
+    const from = knownText(parts[0])?.toLowerCase() ?? "";
+    const to = knownText(parts.at(-1))?.toLowerCase() ?? "";
+    const members: Member[] = [];
+    for (const [key, declared] of this.names.variables) {
+      if (!key.startsWith(from) || !key.endsWith(to) || this.#variables.get(key) === null) continue;
+      const value = this.#variable(key, [], line, turn);
+      if (value === undefined || members.length === MAX_TABLE) return undefined;
+      members.push({ name: declared.name, value, line });
+    }
+    return this.#stepped(
+      { kind: "object", members },
+      [{ value: name, isOptional: false }, ...steps],
+      line,
+      turn,
+    );
   }
 
   /** The value of a variable; undefined: it refers to itself. */

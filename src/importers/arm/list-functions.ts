@@ -25,9 +25,9 @@ const array: ArmFunction = ([of], { line, typeOf }) => {
 const contains: ArmFunction = ([container, item], { line, typeOf }) => {
   if (container === undefined || item === undefined) return undefined;
   if (container.kind === "list") {
-    const found = container.items.map((one) => areEqual(one, item));
-    if (found.includes(true)) return literal(true);
-    if (!found.includes(undefined)) return literal(false);
+    const found = new Set(container.items.map((one) => areEqual(one, item)));
+    if (found.has(true)) return literal(true);
+    if (!found.has(undefined)) return literal(false);
     return call("contains", [container, item], line);
   }
   const name = textIn(item) ?? (numberIn(item) === undefined ? undefined : String(numberIn(item)));
@@ -35,16 +35,11 @@ const contains: ArmFunction = ([container, item], { line, typeOf }) => {
     return literal(memberNamed(container.members, name) !== undefined);
   const text = textIn(container);
   if (text !== undefined && name !== undefined) return literal(text.includes(name));
-  switch (typeOf(container)) {
-    case "string":
-      return call("arm:contains", [container, item], line);
-    case "array":
-      return call("contains", [container, item], line);
-    case "object":
-      return call("arm:hasKey", [container, lowered(item, line)], line);
-    default:
-      return call("arm:containsAny", [container, item, lowered(item, line)], line);
-  }
+  const type = typeOf(container);
+  if (type === "string") return call("arm:contains", [container, item], line);
+  if (type === "array") return call("contains", [container, item], line);
+  if (type === "object") return call("arm:hasKey", [container, lowered(item, line)], line);
+  return call("arm:containsAny", [container, item, lowered(item, line)], line);
 };
 
 function lowered(of: Expression, line: number): Expression {
@@ -151,11 +146,11 @@ const union: ArmFunction = (args, place) => {
       (one, other) => mergedObjects(one, other, place),
       given[0] ?? literal(null),
     );
-  const types = given.map(typeOf);
-  if (types.includes("array")) return call("distinct", [call("concat", given, line)], line);
+  const types = new Set(given.map(typeOf));
+  if (types.has("array")) return call("distinct", [call("concat", given, line)], line);
   // `merge` replaces nested objects, which ARM merges.
   const isFlat = given.filter((arg) => !hasScalarsAlone(arg)).length <= 1;
-  return types.includes("object") && isFlat ? call("merge", given, line) : undefined;
+  return types.has("object") && isFlat ? call("merge", given, line) : undefined;
 };
 
 function unionOfLists(args: readonly Expression[], { line, spend }: CallPlace): Expression {
@@ -163,9 +158,9 @@ function unionOfLists(args: readonly Expression[], { line, spend }: CallPlace): 
   let isOpen = false;
   for (const item of args.flatMap((arg) => (arg.kind === "list" ? arg.items : []))) {
     if (!spend(items.length)) break;
-    const found = items.map((one) => areEqual(one, item));
-    if (found.includes(true)) continue;
-    isOpen ||= found.includes(undefined);
+    const found = new Set(items.map((one) => areEqual(one, item)));
+    if (found.has(true)) continue;
+    isOpen ||= found.has(undefined);
     items.push(item);
   }
   return isOpen ? call("distinct", [list(items)], line) : list(items);
@@ -217,13 +212,17 @@ const intersection: ArmFunction = (args, { spend }) => {
   if (first?.kind === "list" && others.every((one) => one.kind === "list")) {
     const kept: Expression[] = [];
     for (const item of first.items) {
-      const found = others.map((one) => {
-        const all = one.kind === "list" ? one.items : [];
-        const equal = spend(all.length) ? all.map((at) => areEqual(at, item)) : [undefined];
-        return equal.includes(true) ? true : equal.includes(undefined) ? undefined : false;
-      });
-      if (found.includes(false)) continue;
-      if (found.includes(undefined)) return undefined;
+      const found = new Set(
+        others.map((one) => {
+          const all = one.kind === "list" ? one.items : [];
+          const equal = new Set(
+            spend(all.length) ? all.map((at) => areEqual(at, item)) : [undefined],
+          );
+          return equal.has(true) ? true : equal.has(undefined) ? undefined : false;
+        }),
+      );
+      if (found.has(false)) continue;
+      if (found.has(undefined)) return undefined;
       if (!kept.some((one) => areEqual(one, item) === true)) kept.push(item);
     }
     return list(kept);
@@ -231,12 +230,14 @@ const intersection: ArmFunction = (args, { spend }) => {
   if (first?.kind !== "object" || !others.every((one) => one.kind === "object")) return undefined;
   const members: Member[] = [];
   for (const member of first.members) {
-    const found = others.map((one) => {
-      const other = one.kind === "object" ? memberNamed(one.members, member.name) : undefined;
-      return other === undefined ? false : areEqual(other.value, member.value);
-    });
-    if (found.includes(undefined)) return undefined;
-    if (!found.includes(false)) members.push(member);
+    const found = new Set(
+      others.map((one) => {
+        const other = one.kind === "object" ? memberNamed(one.members, member.name) : undefined;
+        return other === undefined ? false : areEqual(other.value, member.value);
+      }),
+    );
+    if (found.has(undefined)) return undefined;
+    if (!found.has(false)) members.push(member);
   }
   return { kind: "object", members };
 };

@@ -35,7 +35,7 @@ const concat: ArmFunction = (args, place) => {
       ? call("concat", args, place.line)
       : undefined;
   }
-  if (args.length > 0 && types.every((type) => type === undefined) && args.length > 1)
+  if (args.length > 1 && types.every((type) => type === undefined))
     return call("concat", args, place.line);
   return args.length > 0 ? joinedTexts(args, place) : undefined;
 };
