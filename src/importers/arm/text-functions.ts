@@ -270,7 +270,7 @@ const json: ArmFunction = (args, place) => {
   if (text === undefined)
     return args.length === 1 ? call("jsondecode", args, place.line) : undefined;
   if (text.length > MAX_MADE || !place.spend(1 + text.length / 8)) return undefined;
-  const read = readJson(text) as Json | undefined;
+  const read = readJson(text);
   return read === undefined ? undefined : written(read, place.line);
 };
 
@@ -334,7 +334,7 @@ export const textFunctions: ArmFunctions = [
   [
     "base64tojson",
     ofTexts(
-      (text) => readJson(decoded(text) ?? "") as Json | undefined,
+      (text) => readJson(decoded(text) ?? ""),
       ([of], { line }) => of && call("jsondecode", [call("base64decode", [of], line)], line),
     ),
   ],
