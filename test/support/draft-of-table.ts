@@ -76,7 +76,8 @@ export async function draftOfTable(
     openProviders: new Set<string>(),
     unavailableProviders: new Set<string>(),
   };
-  const draft = draftOf(root, all, { mappedTypes, catalogue, existing, work });
+  const adopt = existing.size > 0;
+  const draft = draftOf(root, all, { mappedTypes, catalogue, existing, adopt, work });
   const read = (draft.source === null ? {} : parse(draft.source)) as Partial<ReadDraft>;
   return {
     resources: read.resources ?? {},

@@ -21,6 +21,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./values/drafted-resource.ts";
+import { nameInDraft, wordsOf } from "./values/name-in-draft.ts";
 import { objectNamedBy } from "./values/named-object.ts";
 import { stepsOf } from "./values/output-path.ts";
 
@@ -436,14 +437,8 @@ function isMany(expression: Expression): boolean {
   return expression.kind === "list" || expression.kind === "object";
 }
 
-/** Labels that add nothing to the type. */
-const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
-
-/** `module.database.digitalocean_database_cluster.this` becomes `database cluster`. */
-function nameOf({ name, address, type }: SourceResource, { label: around, module }: Scope): string {
-  const label = plainLabels.has(name) ? "" : name;
-  const own =
-    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
-  const words = `${around}_${own}`.split(/[ ._]+/);
-  return words.filter((word, at) => word !== words[at - 1]).join(" ");
+function nameOf(source: SourceResource, { label: around, module }: Scope): string {
+  return module.format === "terraform"
+    ? nameInDraft(source, around)
+    : wordsOf(`${around}_${source.address}`);
 }

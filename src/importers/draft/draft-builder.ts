@@ -9,6 +9,7 @@ import { withOurPath } from "./azure-native.ts";
 import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { draftedOptions } from "./drafted-options.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
+import { importGaps } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
@@ -29,6 +30,8 @@ interface Sources {
   catalogue: Catalogue;
   /** Existing objects by address. */
   existing: ExistingIds;
+  /** Whether the draft adopts existing objects. */
+  adopt: boolean;
 }
 
 /** The limit of templates. */
@@ -84,9 +87,8 @@ class DraftBuilder {
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
-    for (const { module, prefix } of scopes)
-      for (const { address, ...part } of module.leftOut ?? [])
-        this.#gaps.push({ ...part, address: `${prefix}${address}`, code: "not_expressible" });
+    for (const gap of importGaps(root, sources.existing, sources.adopt)) this.#gaps.push(gap);
+    for (const gap of leftOutParts(scopes)) this.#gaps.push(gap);
   }
 
   /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */
@@ -298,6 +300,18 @@ class DraftBuilder {
     }
     return [...types.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
   }
+}
+
+/** The parts for which a draft has nothing, once for each module. */
+function leftOutParts(scopes: readonly Scope[]): DraftGap[] {
+  const first = new Map(scopes.toReversed().map((scope) => [scope.module, scope]));
+  return [...first].flatMap(([{ leftOut = [] }, { prefix }]) =>
+    leftOut.map(({ address, ...part }) => ({
+      ...part,
+      address: `${prefix}${address}`,
+      code: "not_expressible" as const,
+    })),
+  );
 }
 
 const tooMuchDecided =

@@ -8,7 +8,7 @@ import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftOf } from "./draft-builder.ts";
-import { type ExistingObjects, existingIn } from "./existing-objects.ts";
+import { type ExistingObjects, existingIn, importedBy } from "./existing-objects.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
 import {
@@ -64,8 +64,11 @@ export async function draftModules(
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
-    const own = existing.get(module.path) ?? new Map<string, ExistingObject>();
-    drafts.set(module, draftOf(root, all, { mappedTypes, catalogue, existing: own, work }));
+    const own = new Map<string, ExistingObject>([
+      ...(adopt ? importedBy(root) : []),
+      ...(existing.get(module.path) ?? []),
+    ]);
+    drafts.set(module, draftOf(root, all, { mappedTypes, catalogue, existing: own, adopt, work }));
   }
   if (work.isSpent)
     log.add(

@@ -71,10 +71,11 @@ export class ReferenceValues {
     const read =
       target.kind === "resource" && isNamed && use.reads !== undefined ? stepsOf(use.reads) : path;
     const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(read)}`;
-    const name = [what.replace(/^data\./, ""), ...read].join(" ");
+    const name = [what.replace(/^(?:data|ephemeral)\./, ""), ...read].join(" ");
     const isSecret =
       use.isSecret === true ||
       found.isSecret === true ||
+      what.startsWith("ephemeral.") ||
       isSecretSetting(String(path.at(-1) ?? ""));
     return value(this.#values.ask({ ...use, name }, key, found.reason, isSecret));
   }
