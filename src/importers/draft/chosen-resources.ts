@@ -5,6 +5,7 @@ import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+import { type ComponentDrafts, mappedComponent, sourceOfCall } from "./components.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
 import { conditionOfCount, eachInstance } from "./scopes/instances.ts";
@@ -53,6 +54,7 @@ export interface Choice {
   leftOut: ReadonlyMap<string, string>;
   /** Existing objects by address. */
   existing: ExistingIds;
+  components: ComponentDrafts;
   /** Addresses of loops that lose something, and whose objects the files decide. */
   writtenOut: ReadonlySet<string>;
 }
@@ -123,12 +125,39 @@ export function chooseResources(choice: Choice): ChosenResources {
     for (const beside of besideOf(made, choice, refuse))
       if (add(beside, size)) made.beside.push(beside);
   };
+  const useComponent = (
+    call: ModuleCall,
+    scope: Scope,
+    own: Map<string, DraftedResource>,
+  ): boolean => {
+    const component = choice.components.get(call.target ?? "");
+    const [all] = repeatedOf(sourceOfCall(call), scope, false) ?? [];
+    if (component === undefined || all === undefined) return false;
+    const mapped = mappedComponent(component);
+    const { source, loop } = all;
+    const made: DraftedResource = {
+      name: "",
+      scope: all.scope,
+      source,
+      mapped,
+      facts: undefined,
+      component: call.target ?? "",
+      loop,
+      parts: [],
+      beside: [],
+    };
+    if (!add(made, 1)) return true;
+    made.name = names.take(`${scope.label} ${call.name}`);
+    own.set(source.address, made);
+    return true;
+  };
   for (const scope of scopes) {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
     for (const call of scope.module.moduleCalls) {
       const reason = call.target === null ? noModule : whyNotCalled(call, scope);
       if (reason === undefined) continue;
+      if (reason === repeated && useComponent(call, scope, own)) continue;
       const { name, file, line } = call;
       const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...reason };
       (reason === none ? notMade : gaps).push(gap);

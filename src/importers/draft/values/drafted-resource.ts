@@ -12,6 +12,8 @@ export interface DraftedResource {
   source: SourceResource;
   mapped: MappedType;
   facts: TypeFacts | undefined;
+  /** The path of the called module, if it is the use of a component. */
+  component?: string;
   /** Its condition in the draft, as a formula. */
   when?: string | undefined;
   /** The loop that makes several objects of it. */

@@ -227,8 +227,11 @@ export class Formulas {
           this.#bound({ expression: local.value, scope: scope.home }, { ...at, isWhole: whole });
         return of && this.#walk(of, path, at);
       }
-      case "module":
-        return this.#located(reference, at);
+      case "module": {
+        const address = `module.${target.name}`;
+        const isUsed = this.#resources.get(scope.home)?.has(address) === true;
+        return isUsed ? this.#resource(address, reference, at) : this.#located(reference, at);
+      }
       case "resource":
         return this.#resource(target.address, reference, at);
     }

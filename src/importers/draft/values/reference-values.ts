@@ -96,6 +96,7 @@ export class ReferenceValues {
         case "module":
           return (
             this.#located(reference, scope, use) ??
+            this.#ofComponent(reference, scope, use) ??
             elsewhere("The module is not part of the draft.")
           );
         case "item":
@@ -190,6 +191,17 @@ export class ReferenceValues {
     if (empty !== undefined && !isSecret)
       return value(`\${(${own} != ${empty} ? ${own} : omit())}`);
     return value(referenceTo(own, path));
+  }
+
+  /** The output of a module that the draft uses as a component. */
+  #ofComponent(
+    { target, path }: ReferenceExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    const address = target.kind === "module" ? `module.${target.name}` : "";
+    const isUsed = this.#resources.get(scope.home)?.has(address) === true;
+    return isUsed ? this.#ofResource(address, path, scope, use) : undefined;
   }
 
   #ofResource(
