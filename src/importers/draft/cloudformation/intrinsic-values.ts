@@ -1,4 +1,5 @@
 import { listIn } from "#importers/cloudformation/list-in.ts";
+import { formulaOf } from "#importers/draft/formulas/formula.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import {
@@ -13,7 +14,6 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
-import { formulaOf } from "#importers/draft/values/formula.ts";
 import { callOf } from "#importers/draft/values/functions.ts";
 import { computed, type Converting, failing, type Use } from "#importers/draft/values/use.ts";
 import {

@@ -1,3 +1,4 @@
+import { formulaOf, omittedWith } from "#importers/draft/formulas/formula.ts";
 /** Applies the rules of a mapping table to a value. */
 import {
   cannot,
@@ -6,7 +7,6 @@ import {
   isReference,
   value,
 } from "#importers/draft/values/converted.ts";
-import { formulaOf, omittedWith } from "#importers/draft/values/formula.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";

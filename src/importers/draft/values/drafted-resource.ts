@@ -33,6 +33,11 @@ export function ownReference({ name, loop }: Pick<DraftedResource, "name" | "loo
   return loop === undefined ? name : `${name}[each.key]`;
 }
 
+/** Whether it stands for several objects, or for one under a condition. */
+export function isRepeated({ loop, source }: DraftedResource): boolean {
+  return loop !== undefined || source.when !== undefined;
+}
+
 /** The address of the source's resource from the root module. */
 export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "source">): string {
   return `${scope.prefix}${source.address}`;

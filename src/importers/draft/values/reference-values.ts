@@ -1,6 +1,7 @@
 import { isSameFact } from "#engine/expressions/reads.ts";
 /** Converts references to variables, to other names, and to attributes of resources. */
 import type { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
+import { factsIn, stepText } from "#importers/draft/formulas/formula.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { OpenInstance, Path, Scope } from "#importers/draft/scopes/scope.ts";
@@ -16,7 +17,6 @@ import {
   type DraftedResource,
   ownReference,
 } from "./drafted-resource.ts";
-import { factsIn, stepText } from "./formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
