@@ -8,7 +8,6 @@ import type { Template } from "#engine/template/template.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
-import { factsIn } from "./formulas/formula.ts";
 import { fitTo } from "./properties/fit-to.ts";
 import type { Repeat } from "./repeats.ts";
 import type { MappedType } from "./types/mapped-type.ts";
@@ -16,6 +15,7 @@ import { referenceTo } from "./values/converted.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import type { Draft, DraftGap } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
+import { factsIn } from "./values/formulas/formula.ts";
 import type { Use } from "./values/use.ts";
 
 /** The release that a component's template gets, and the range of its uses. */

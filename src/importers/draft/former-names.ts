@@ -34,7 +34,10 @@ function nameOfAddress(address: string): string | undefined {
   if (type === undefined || name === undefined || more.length > 0 || words.at(-2) === "module")
     return undefined;
   const own = address.endsWith("]") ? (around.pop() ?? "") : "";
-  const label = [...calls.flatMap((call, at) => [call, around[at] ?? ""])].join(" ").trim();
+  const label = calls
+    .flatMap((call, at) => [call, around[at] ?? ""])
+    .join(" ")
+    .trim();
   return spelled(`${nameInDraft({ type, name }, label)} ${own}`);
 }
 

@@ -50,7 +50,7 @@ EOT`,
       "0 n1\n1 n2\n",
     ],
     ['"a %{~ if true ~} b %{~ endif ~} c"', "abc"],
-    ['"%{ for n in local.nodes }%{ if n.name == "n2" }<\${n.name}>%{ endif }%{ endfor }"', "<n2>"],
+    ['"%{ for n in local.nodes }%{ if n.name == "n2" }<${n.name}>%{ endif }%{ endfor }"', "<n2>"],
   ])("are computed where the files decide them: %s", async ([given, expected]) => {
     const { resources, gaps } = await drafted(`${locals}${box(`name = ${given}`)}`);
     expect([gaps, resources["boxA"]?.properties]).toEqual([[], { Name: expected }]);
@@ -58,7 +58,7 @@ EOT`,
 
   it("become expressions where a variable decides them", async () => {
     const { resources, gaps } = await drafted(
-      `${locals}${box('name = "%{ for n in var.names }<\${n}>%{ endfor }"\n mode = "a%{ if var.on }b%{ endif }"')}`,
+      `${locals}${box('name = "%{ for n in var.names }<${n}>%{ endfor }"\n mode = "a%{ if var.on }b%{ endif }"')}`,
     );
     expect(gaps).toEqual([]);
     expect(resources["boxA"]?.properties).toEqual({
@@ -125,7 +125,7 @@ describe("`moved` blocks", () => {
       "from = module.net.fake_box.old\n to = fake_box.new",
       ["netBoxOld"],
     ],
-  ])("make aliases: of %s", async ([_, resource, move, aliases]) => {
+  ])("make aliases: of %s", async ([, resource, move, aliases]) => {
     const { resources, gaps } = await drafted(`${resource}moved {\n${move}\n}`);
     expect(gaps).toEqual([]);
     const last = Object.values(resources).at(-1);

@@ -233,7 +233,7 @@ function readDirective(
 ): Directive | undefined {
   const { tree } = source;
   const line = lineOf(source, node);
-  const word = /^%\{~?\s*([a-z]+)/.exec(tree.source(node))?.[1];
+  const word = /^%\{~?\s*([a-z]+)/.exec(tree.source(node))?.[1] ?? "";
   switch (word) {
     case "if": {
       if (inner === undefined) return undefined;

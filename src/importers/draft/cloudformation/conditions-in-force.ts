@@ -1,5 +1,5 @@
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 /** The conditions that hold where a value is read, so that a reference to a conditional resource needs no guard. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Expression } from "#importers/expression.ts";
 

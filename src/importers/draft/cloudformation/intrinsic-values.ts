@@ -1,5 +1,5 @@
+/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { listIn } from "#importers/cloudformation/list-in.ts";
-import { formulaOf } from "#importers/draft/formulas/formula.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import {
@@ -14,6 +14,7 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
+import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import { callOf } from "#importers/draft/values/functions.ts";
 import { computed, type Converting, failing, type Use } from "#importers/draft/values/use.ts";
 import {
@@ -23,7 +24,6 @@ import {
   type ReferenceExpression,
 } from "#importers/expression.ts";
 import { isHidden } from "#importers/hidden-values.ts";
-/** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ConditionsInForce } from "./conditions-in-force.ts";

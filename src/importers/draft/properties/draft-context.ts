@@ -1,4 +1,3 @@
-import { factsIn } from "#importers/draft/formulas/formula.ts";
 /** The shared context of a resource's conversion. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
@@ -7,6 +6,7 @@ import { type Converted, isReference } from "#importers/draft/values/converted.t
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import { type DraftGap, type GapCode, shownName } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import { factsIn } from "#importers/draft/values/formulas/formula.ts";
 import type { Use } from "#importers/draft/values/use.ts";
 import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";

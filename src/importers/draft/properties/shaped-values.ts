@@ -1,5 +1,3 @@
-import type { OpenBlocks } from "#importers/draft/formulas/formula-loops.ts";
-import { formulaOf } from "#importers/draft/formulas/formula.ts";
 /** Converts objects, lists and maps of the source to values of our properties. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
@@ -13,6 +11,8 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
+import type { OpenBlocks } from "#importers/draft/values/formulas/formula-loops.ts";
+import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression, ForExpression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";

@@ -1,7 +1,6 @@
 /** Converts expressions of the source to values of the draft. */
 import { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
 import { IntrinsicValues } from "#importers/draft/cloudformation/intrinsic-values.ts";
-import { Formulas } from "#importers/draft/formulas/formulas.ts";
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
@@ -27,6 +26,7 @@ import type { DraftNames } from "./draft-names.ts";
 import type { DraftVariables } from "./draft-variables.ts";
 import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
+import { Formulas } from "./formulas/formulas.ts";
 import { ReferenceValues } from "./reference-values.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 

@@ -1,10 +1,9 @@
-import { isSameFact } from "#engine/expressions/reads.ts";
 /** Converts references to variables, to other names, and to attributes of resources. */
+import { isSameFact } from "#engine/expressions/reads.ts";
 import type { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
-import { factsIn, stepText } from "#importers/draft/formulas/formula.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
-import type { OpenInstance, Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
@@ -17,6 +16,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./drafted-resource.ts";
+import { factsIn, stepText } from "./formulas/formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
@@ -305,8 +305,7 @@ function guarded(made: DraftedResource, base: string, steps: Path, use: Use): [s
 /** Whether names of a turn of the resource's own loop mean the same in the scope. */
 function isOfLoop({ loop }: DraftedResource, { instance }: Scope): boolean {
   return (
-    loop === undefined ||
-    (instance !== undefined && "loop" in instance && (instance as OpenInstance).loop === loop)
+    loop === undefined || (instance !== undefined && "loop" in instance && instance.loop === loop)
   );
 }
 

@@ -3,6 +3,7 @@
  * "large" : "small"`, `[for zone in var.zones : upper(zone)]`, `aws_subnet.a[*].id`.
  */
 import { constraintOf } from "#importers/draft/scopes/constraint.ts";
+import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type {
   Bound,
   Loop,
@@ -57,7 +58,10 @@ export class Formulas implements FormulaReader {
 
   formula(expression: Expression, scope: Scope, use: Use, isWhole = false): Formula | undefined {
     const inside = { ...use, shape: undefined, reads: undefined, isPart: true };
-    return this.read(expression, { scope, use: inside, depth: 0, isWhole });
+    const made = this.read(expression, { scope, use: inside, depth: 0, isWhole });
+    return made !== undefined && this.values.spend(stepsOfText(made.text.length))
+      ? made
+      : undefined;
   }
 
   /** The formula of a name in a scope: of a variable of a loop, or of `each.value`. Undefined: it has another value. */
