@@ -24,8 +24,24 @@ export interface SourceModule {
   locals: readonly SourceLocal[];
   moduleCalls: readonly ModuleCall[];
   providers: readonly SourceProvider[];
-  /** Parts that are not in the form of a module, such as rules and macros. */
+  /** Terraform's `import` blocks: objects that it adopts. */
+  imports?: readonly SourceImport[] | undefined;
+  /** Terraform's `moved` blocks: former addresses. */
+  moves?: readonly SourceMove[] | undefined;
+  /** Parts that are not in the form of a module, such as rules, macros and checks. */
   leftOut?: readonly LeftOutPart[] | undefined;
+}
+
+/** An existing object with its address in the module. */
+export interface SourceImport extends Place {
+  to: string;
+  id: Expression | undefined;
+}
+
+/** Addresses below the module: of a resource, one of its objects, or a call. */
+export interface SourceMove extends Place {
+  from: string;
+  to: string;
 }
 
 export interface LeftOutPart extends Place {

@@ -75,7 +75,12 @@ export const importPartsTable = sqliteTable(
 );
 
 /** A draft template and its omissions, as in answers. */
-export type ImportDraft = JsonMap & { module: string; source: string };
+export type ImportDraft = JsonMap & {
+  module: string;
+  source: string;
+  /** Of the template that is made of it, if other drafts use it as a component. */
+  release?: string;
+};
 
 /** The draft template of each root module, one per row, since each may be as long as a template. */
 export const importDrafts = sqliteTable(

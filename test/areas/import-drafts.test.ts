@@ -42,13 +42,37 @@ describe("the draft of an import", () => {
     expect(made.body.drafts).toHaveLength(2);
     const read = await tenant.get(`/imports/${made.body.id}?module=shop`);
     expect(roundTripsOf(read)).toBe(1);
-    expect(read.body.draft).toMatchObject({ module: "shop", mapped: 1, notMapped: 1 });
-    expect(read.body.draft.unsupported).toMatchObject([
-      { address: "digitalocean_droplet.web", code: "repeated", file: "shop/main.tf", line: 4 },
-    ]);
+    expect(read.body.draft).toMatchObject({ module: "shop", mapped: 2, notMapped: 0 });
+    expect(read.body.draft.source).toContain("forEach: ${lists.range(servers)");
     const posted = await imported("?module=shop");
     expect(posted.body.draft).toEqual(read.body.draft);
     expect((await tenant.get(`/imports/${made.body.id}?module=none`)).status).toBe(404);
+  });
+
+  it("uses a component, whose template is made first, with its release", async () => {
+    const { body } = await imported("", {
+      files: [
+        {
+          path: "main.tf",
+          content:
+            'variable "nets" { default = {} }\nmodule "net" {\n source = "./mods/net"\n for_each = var.nets\n name = each.key\n}',
+        },
+        {
+          path: "mods/net/main.tf",
+          content:
+            'variable "name" {}\nresource "digitalocean_vpc" "main" {\n name = var.name\n region = "fra1"\n}',
+        },
+      ],
+    });
+    const template = (name: string, module: string) =>
+      tenant.post(`/imports/${body.id}/template`, { name, module });
+    const early = await template("root", ".");
+    expect([early.status, early.text]).toEqual([400, expect.stringContaining("unknown_component")]);
+    const component = await template("mods-net", "mods/net");
+    expect(component.status, component.text).toBe(201);
+    const version = await tenant.get(`/templates/${component.body.id}/versions/1`);
+    expect(version.body).toMatchObject({ release: "1.0.0" });
+    expect((await template("root", ".")).status).toBe(201);
   });
 
   it("passes the check of templates, and becomes one", async () => {

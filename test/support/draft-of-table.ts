@@ -1,6 +1,12 @@
 /** The draft that a hand-written table makes of Terraform's text, for types whose known facts a test gives. */
 import { parse } from "yaml";
+import type { ComponentDraft } from "#importers/draft/components.ts";
 import { draftOf } from "#importers/draft/draft-builder.ts";
+import {
+  componentScopes,
+  componentsOf,
+  draftComponents,
+} from "#importers/draft/draft-components.ts";
 import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
 import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
@@ -23,6 +29,8 @@ export interface ReadDraft {
   /** The settings that the draft leaves out: the address, a space and the path. */
   gaps: readonly string[];
   draft: Draft;
+  /** The drafts of modules that it uses as components. */
+  components: readonly ComponentDraft[];
 }
 
 /** A wholly known type: its properties, and further outputs. */
@@ -76,7 +84,16 @@ export async function draftOfTable(
     openProviders: new Set<string>(),
     unavailableProviders: new Set<string>(),
   };
-  const draft = draftOf(root, all, { mappedTypes, catalogue, existing, work });
+  const adopt = existing.size > 0;
+  const order = componentScopes(all, new Map(modules.map((one) => [one.path, one])), work);
+  const known = new Map<string, ComponentDraft>();
+  draftComponents(order, known, (one, below) => {
+    const given = { mappedTypes, catalogue, existing: new Map(), adopt: false, work };
+    return draftOf(one.root, one.all, { ...given, components: below });
+  });
+  const components = componentsOf(all, known);
+  const made = draftOf(root, all, { mappedTypes, catalogue, existing, adopt, work, components });
+  const { draft } = made;
   const read = (draft.source === null ? {} : parse(draft.source)) as Partial<ReadDraft>;
   return {
     resources: read.resources ?? {},
@@ -86,5 +103,6 @@ export async function draftOfTable(
       [address, path].filter((one) => one !== null).join(" "),
     ),
     draft,
+    components: [...known.values()],
   };
 }

@@ -3,6 +3,7 @@ import { writeOut } from "#engine/template/levels/write-out.ts";
 import { readTemplate } from "#engine/template/parse.ts";
 import { Report } from "#engine/template/report.ts";
 import { configValues, createResolver, layOut } from "#engine/template/resolve.ts";
+import type { Library, Pins } from "#engine/template/template.ts";
 import type { Value, ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 
@@ -23,6 +24,7 @@ export function plannedDraft(
   source: string,
   given: JsonMap,
   outputsOf: (address: string) => Value,
+  components: { pins?: Pins; library?: Library } = {},
 ): PlannedDraft {
   const report = new Report();
   const template = readTemplate(source, report);
@@ -31,7 +33,7 @@ export function plannedDraft(
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
   const scope = { config: values, control, outputsOf };
-  const levels = layOut(template, scope);
+  const levels = layOut(template, scope, components);
   const written = writeOut(levels.root, levels.layout);
   const resolver = createResolver(written.template, scope, levels);
   const addresses = Object.keys(written.template.resources);

@@ -182,6 +182,12 @@ const ImportDraft = z
         }),
       )
       .describe(prose("Config variables that stand for what only the source's tool can compute.")),
+    release: z
+      .string()
+      .optional()
+      .describe(
+        prose("The release of its template, if other drafts of the import use it as a component."),
+      ),
   })
   .meta({ id: "ImportDraft" });
 
@@ -313,7 +319,7 @@ const parts = {
         ...mappedCounts,
       }),
     )
-    .describe(prose("The counts of each root module's draft.")),
+    .describe(prose("The counts of each draft: of the root modules, then of components.")),
   coverage: z
     .array(
       z.object({
@@ -410,7 +416,7 @@ export const TemplateOfImportBody = z.object({
     .string()
     .max(1024)
     .optional()
-    .describe(prose("The path of the root module. Default: the first one.")),
+    .describe(prose("The path of the draft's module. Default: the first one.")),
 });
 
 const reader = { role: "CustomerDeveloper", scope: "imports:read" } as const;

@@ -34,6 +34,7 @@ export async function createTemplateOfImport(
     description,
     labels,
     source: draft.source,
+    release: draft.release,
   });
   return call.commit(template, writes);
 }

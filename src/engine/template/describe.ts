@@ -56,10 +56,14 @@ export function readSource(source: string, types: FrozenTypes = {}): ReadSource 
  * The findings of a check in a template that is not written out yet. Lines of its diagnostics are the positions of
  * values in it.
  */
-export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Report {
+export function checkUnwritten(
+  document: JsonMap,
+  catalog: TemplateCatalog,
+  components: ResolvedComponents = noneResolved,
+): Report {
   const report = new Report();
   const template = templateIn(unwrittenDocument(document, report), report);
-  if (template !== undefined) checkInto(report, template, catalog);
+  if (template !== undefined) checkInto(report, template, catalog, components);
   return report;
 }
 

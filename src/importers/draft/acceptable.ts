@@ -1,5 +1,6 @@
 /** Removes the parts of a document that the check of templates refuses, until it passes, and writes it. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { noneResolved, type ResolvedComponents } from "#engine/template/checks/check-components.ts";
 import { checkUnwritten } from "#engine/template/describe.ts";
 import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
 import { ImportWork } from "#importers/import-work.ts";
@@ -37,6 +38,7 @@ export function acceptable(
   given: JsonMap,
   catalogue: Catalogue,
   work = new ImportWork(),
+  components: ResolvedComponents = noneResolved,
 ): Acceptable {
   const document = structuredClone(given);
   const removed: Removed[] = dropTooLong(document);
@@ -44,7 +46,7 @@ export function acceptable(
     dropUnused(document);
     if (Object.keys(section(document, "resources")).length === 0) break;
     if (!work.spendCheck(leastLength(document))) return nothing(document, removed, tooMuchWork);
-    const { failed, diagnostics } = checkUnwritten(document, catalogue);
+    const { failed, diagnostics } = checkUnwritten(document, catalogue, components);
     if (!failed) return { document, removed };
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     const before = removed.length;
@@ -62,6 +64,7 @@ export function fitting(
   { document, removed }: Acceptable,
   catalogue: Catalogue,
   work = new ImportWork(),
+  components: ResolvedComponents = noneResolved,
 ): Acceptable & { source: string | null } {
   if (document === null) return { document, removed, source: null };
   if (!work.spendWriting(leastLength(document)))
@@ -70,8 +73,9 @@ export function fitting(
   if (source.length <= MAX_SOURCE_CHARACTERS) return { document, removed, source };
   const shorter = structuredClone(document);
   const dropped = dropLast(shorter, source.length / MAX_SOURCE_CHARACTERS);
-  const rest = acceptable(shorter, catalogue, work);
-  return fitting({ ...rest, removed: [...removed, ...dropped, ...rest.removed] }, catalogue, work);
+  const rest = acceptable(shorter, catalogue, work, components);
+  const left = { ...rest, removed: [...removed, ...dropped, ...rest.removed] };
+  return fitting(left, catalogue, work, components);
 }
 
 /** The names in a section. */

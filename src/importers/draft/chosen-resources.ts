@@ -6,6 +6,7 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { whyNoTypeOfStack } from "./cloudformation/why-no-type.ts";
+import { type ComponentDrafts, mappedComponent, sourceOfCall } from "./components.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
 import { conditionOfCount, eachInstance } from "./scopes/instances.ts";
@@ -22,6 +23,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./values/drafted-resource.ts";
+import { nameInDraft, wordsOf } from "./values/name-in-draft.ts";
 import { objectNamedBy } from "./values/named-object.ts";
 import { stepsOf } from "./values/output-path.ts";
 
@@ -53,6 +55,7 @@ export interface Choice {
   leftOut: ReadonlyMap<string, string>;
   /** Existing objects by address. */
   existing: ExistingIds;
+  components: ComponentDrafts;
   /** Addresses of loops that lose something, and whose objects the files decide. */
   writtenOut: ReadonlySet<string>;
 }
@@ -123,12 +126,39 @@ export function chooseResources(choice: Choice): ChosenResources {
     for (const beside of besideOf(made, choice, refuse))
       if (add(beside, size)) made.beside.push(beside);
   };
+  const useComponent = (
+    call: ModuleCall,
+    scope: Scope,
+    own: Map<string, DraftedResource>,
+  ): boolean => {
+    const component = choice.components.get(call.target ?? "");
+    const [all] = repeatedOf(sourceOfCall(call), scope, false) ?? [];
+    if (component === undefined || all === undefined) return false;
+    const mapped = mappedComponent(component);
+    const { source, loop } = all;
+    const made: DraftedResource = {
+      name: "",
+      scope: all.scope,
+      source,
+      mapped,
+      facts: undefined,
+      component: call.target ?? "",
+      loop,
+      parts: [],
+      beside: [],
+    };
+    if (!add(made, 1)) return true;
+    made.name = names.take(`${scope.label} ${call.name}`);
+    own.set(source.address, made);
+    return true;
+  };
   for (const scope of scopes) {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
     for (const call of scope.module.moduleCalls) {
       const reason = call.target === null ? noModule : whyNotCalled(call, scope);
       if (reason === undefined) continue;
+      if (reason === repeated && useComponent(call, scope, own)) continue;
       const { name, file, line } = call;
       const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...reason };
       (reason === none ? notMade : gaps).push(gap);
@@ -441,14 +471,8 @@ function isMany(expression: Expression): boolean {
   return expression.kind === "list" || expression.kind === "object";
 }
 
-/** Labels that add nothing to the type. */
-const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
-
-/** `module.database.digitalocean_database_cluster.this` becomes `database cluster`. */
-function nameOf({ name, address, type }: SourceResource, { label: around, module }: Scope): string {
-  const label = plainLabels.has(name) ? "" : name;
-  const own =
-    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
-  const words = `${around}_${own}`.split(/[ ._]+/);
-  return words.filter((word, at) => word !== words[at - 1]).join(" ");
+function nameOf(source: SourceResource, { label: around, module }: Scope): string {
+  return module.format === "terraform"
+    ? nameInDraft(source, around)
+    : wordsOf(`${around}_${source.address}`);
 }

@@ -7,8 +7,15 @@ import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
 import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import {
+  type ComponentDrafts,
+  componentOptions,
+  componentUse,
+  resolvedComponents,
+} from "./components.ts";
 import { draftedOptions } from "./drafted-options.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
+import { importGaps } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
@@ -29,6 +36,15 @@ interface Sources {
   catalogue: Catalogue;
   /** Existing objects by address. */
   existing: ExistingIds;
+  /** Whether the draft adopts existing objects. */
+  adopt: boolean;
+  components: ComponentDrafts;
+}
+
+export interface DraftWithInputs {
+  draft: Draft;
+  /** Config values by the root's variables. */
+  inputs: ReadonlyMap<string, string>;
 }
 
 /** The limit of templates. */
@@ -46,13 +62,13 @@ const MAX_ATTEMPTS = 5;
  * The draft of a root module. A resource that the check refuses as a whole is left out of the next attempt. Its readers
  * then ask for its value instead of being refused in turn. No other resources take its place.
  */
-export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): Draft {
+export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): DraftWithInputs {
   const leftOut = new Map<string, string>();
   const writtenOut = new Set<string>();
   for (let attempt = 1; ; attempt += 1) {
     const builder = new DraftBuilder(root, scopes, sources, { leftOut, writtenOut });
     const draft = builder.draft(attempt === MAX_ATTEMPTS);
-    if (draft !== undefined) return draft;
+    if (draft !== undefined) return { draft, inputs: builder.inputs };
     for (const [address, message] of builder.refused) leftOut.set(address, message);
     for (const address of builder.lossyLoops) writtenOut.add(address);
   }
@@ -84,9 +100,12 @@ class DraftBuilder {
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
-    for (const { module, prefix } of scopes)
-      for (const { address, ...part } of module.leftOut ?? [])
-        this.#gaps.push({ ...part, address: `${prefix}${address}`, code: "not_expressible" });
+    for (const gap of importGaps(root, sources.existing, sources.adopt)) this.#gaps.push(gap);
+    for (const gap of leftOutParts(scopes)) this.#gaps.push(gap);
+  }
+
+  get inputs(): ReadonlyMap<string, string> {
+    return this.#config.inputs;
   }
 
   /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */
@@ -94,11 +113,12 @@ class DraftBuilder {
     const { path, format } = this.#root.module;
     const { catalogue, work } = this.#sources;
     const document = this.#document();
-    const accepted = acceptable(document, catalogue, work);
+    const components = resolvedComponents(this.#sources.components.values());
+    const accepted = acceptable(document, catalogue, work, components);
     this.#note(accepted.removed);
     this.#findLossyLoops();
     if (this.refused.size + this.lossyLoops.size > 0 && !isLast) return undefined;
-    const made = fitting(accepted, catalogue, work);
+    const made = fitting(accepted, catalogue, work, components);
     this.#note(made.removed.slice(accepted.removed.length));
     if (this.refused.size > 0 && !isLast) return undefined;
     if (this.#root.decided.isSpent)
@@ -206,6 +226,13 @@ class DraftBuilder {
         this.#leaveOut(made, repeat.reason);
         continue;
       }
+      const component = this.#sources.components.get(made.component ?? "");
+      if (component !== undefined) {
+        const { use, gaps } = componentUse(made, component, repeat, values);
+        for (const gap of gaps) this.#gaps.push(gap);
+        resources.push([made.name, { ...use, ...componentOptions(explicit.of(made)) }]);
+        continue;
+      }
       const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>
         new PropertyDraft(own, values).draft(),
       );
@@ -300,6 +327,18 @@ class DraftBuilder {
   }
 }
 
+/** The parts for which a draft has nothing, once for each module. */
+function leftOutParts(scopes: readonly Scope[]): DraftGap[] {
+  const first = new Map(scopes.toReversed().map((scope) => [scope.module, scope]));
+  return [...first].flatMap(([{ leftOut = [] }, { prefix }]) =>
+    leftOut.map(({ address, ...part }) => ({
+      ...part,
+      address: `${prefix}${address}`,
+      code: "not_expressible" as const,
+    })),
+  );
+}
+
 const tooMuchDecided =
   "Some values are computed of more than an import may read: they are left out or asked for.";
 
@@ -341,7 +380,7 @@ function fateOf(
   return gaps.length === 0 ? "mapped" : "partlyMapped";
 }
 
-function documentName(path: string): string {
+export function documentName(path: string): string {
   const name = path
     .replace(/\.[A-Za-z.]{1,10}$/, "")
     .replace(/[^A-Za-z0-9]+/g, "-")

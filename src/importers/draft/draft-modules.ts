@@ -1,4 +1,4 @@
-/** Creates a draft template for each root module of an import. */
+/** Creates a draft template for each root module of an import, and for each module that they use as a component. */
 import { smallFirst } from "#importers/fair-shares.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
@@ -7,8 +7,10 @@ import type { ExistingIds, ExistingObject } from "#importers/reports/existing-id
 import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import type { ComponentDraft } from "./components.ts";
 import { draftOf } from "./draft-builder.ts";
-import { type ExistingObjects, existingIn } from "./existing-objects.ts";
+import { componentScopes, componentsOf, draftComponents } from "./draft-components.ts";
+import { type ExistingObjects, existingIn, importedBy } from "./existing-objects.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
 import {
@@ -58,14 +60,31 @@ export async function draftModules(
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
   const drafts = new Map<SourceModule, Draft>();
+  const components = new Map<string, ComponentDraft>();
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
   for (const module of smallFirst(chosen, sizesOf(byPath))) {
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
-    const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
-    const own = existing.get(module.path) ?? new Map<string, ExistingObject>();
-    drafts.set(module, draftOf(root, all, { mappedTypes, catalogue, existing: own, work }));
+    const order = componentScopes(all, byPath, work);
+    const scopes = [...all, ...order.flatMap((one) => one.all)];
+    const catalogue = await catalogueFor(typesIn(scopes, mappedTypes), assets);
+    const sources = { mappedTypes, catalogue, work };
+    draftComponents(order, components, (one, below) =>
+      draftOf(one.root, one.all, {
+        ...sources,
+        existing: new Map(),
+        adopt: false,
+        components: below,
+      }),
+    );
+    const own = new Map<string, ExistingObject>([
+      ...(adopt ? importedBy(root) : []),
+      ...(existing.get(module.path) ?? []),
+    ]);
+    const used = componentsOf(all, components);
+    const made = draftOf(root, all, { ...sources, existing: own, adopt, components: used });
+    drafts.set(module, made.draft);
   }
   if (work.isSpent)
     log.add(
@@ -73,7 +92,8 @@ export async function draftModules(
       "drafts_incomplete",
       "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
     );
-  return chosen.flatMap((module) => drafts.get(module) ?? []);
+  const ofRoots = chosen.flatMap((module) => drafts.get(module) ?? []);
+  return [...ofRoots, ...[...components.values()].map(({ draft }) => draft)];
 }
 
 /** The number of resources of a root and of all calls below it. */

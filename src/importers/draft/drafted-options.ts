@@ -5,6 +5,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape } from "#providers/provider.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
+import { formerNames } from "./former-names.ts";
 import { shapeOf } from "./properties/draft-properties.ts";
 import { shapeAt } from "./properties/property-paths.ts";
 import { converted, type Naming, propertyIn } from "./types/name-of-property.ts";
@@ -37,6 +38,9 @@ export function draftedOptions(
   for (const part of made.parts)
     for (const option of part.source.options ?? [])
       gaps.push(gapOf(option, part, option.kind === "left out" ? option.reason : ofPart));
+  const former = made.path === undefined ? formerNames(made) : [];
+  if (former.length > 0)
+    options["aliases"] = [...((options["aliases"] as string[] | undefined) ?? []), ...former];
   const object = existingOf(made, existing);
   // A Pulumi program states the id that it adopts.
   const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;

@@ -1,7 +1,9 @@
 import { folderOf } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SourceModule } from "#importers/source-module.ts";
+import type { Scope } from "./scopes/scope.ts";
 import type { MappedType } from "./types/mapped-type.ts";
+import type { DraftGap } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 /** Existing objects by the path of the root module and the address below it. */
@@ -75,6 +77,35 @@ function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readon
   }
   return found;
 }
+
+/** The objects that the source itself adopts, by `import` blocks with an id that the files decide. */
+export function importedBy(root: Scope): Map<string, ExistingObject> {
+  const found = new Map<string, ExistingObject>();
+  for (const { to, id } of root.module.imports ?? []) {
+    const known = id && root.decided.decide(root.decided.bound(id, root));
+    if (known?.kind !== "literal" || typeof known.value !== "string") continue;
+    const settings = root.resources.get(to)?.settings.members ?? [];
+    const names = settings.flatMap(({ name, value }): [string, string][] =>
+      value.kind === "literal" ? [[name, String(value.value)]] : [],
+    );
+    found.set(to, { id: known.value, names: new Map(names) });
+  }
+  return found;
+}
+
+/** What an import says that the draft does not adopt: nothing may be made a second time in silence. */
+export function importGaps(root: Scope, existing: ExistingIds, isAdopting: boolean): DraftGap[] {
+  return (root.module.imports ?? []).flatMap(({ to, file, line }) => {
+    if (isAdopting && existing.has(to)) return [];
+    const reason = isAdopting ? unknownId : notAsked;
+    return [{ address: to, file, line, path: "import", code: "not_adopted", reason }];
+  });
+}
+
+const notAsked =
+  "The source adopts an existing object: import with `adopt=true`, or a deployment makes a second one.";
+const unknownId =
+  "The source adopts an existing object, and the files do not decide its id: a deployment makes a second one.";
 
 /** The existing object of a resource. The address of one under a condition has an index. */
 export function existingOf(

@@ -101,7 +101,8 @@ export class ExplicitWaits {
    */
   #namesOfResource(address: string, { home }: Scope): readonly string[] | undefined {
     const source = home.resources.get(address);
-    if (source === undefined) return undefined;
+    const use = source === undefined ? this.#chosen.byScope.get(home)?.get(address) : undefined;
+    if (source === undefined) return use && [use.name];
     const known = this.#ofResource.get(home) ?? new Map<string, readonly string[]>();
     this.#ofResource.set(home, known);
     const before = known.get(address);

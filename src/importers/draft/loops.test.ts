@@ -112,7 +112,7 @@ describe("a condition that a variable decides", () => {
     expect(gaps).toEqual([]);
     expect(planned().outputs["o"]).toEqual(made);
     const left = () => planned({ on: false }).outputs["o"];
-    if (without === Error) expect(left).toThrow();
+    if (without === Error) expect(left).toThrow("without a value");
     else expect(left()).toEqual(without);
   });
 

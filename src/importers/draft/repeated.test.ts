@@ -283,7 +283,7 @@ describe("a call of a module", () => {
     expect(draft.unsupported).toMatchObject([{ address: "module.m.fake_box.b", code: "not_made" }]);
   });
 
-  it("that the files do not decide is not in the draft", async () => {
+  it("that the files do not decide uses the module as a component", async () => {
     const { counts, config, draft } = await drafted({
       "main.tf": `
         variable "on" { default = true }
@@ -297,7 +297,7 @@ describe("a call of a module", () => {
     });
     expect(counts).toEqual([1, 0, 0]);
     expect(Object.keys(config)).toHaveLength(1);
-    expect(draft.unsupported).toMatchObject([{ address: "module.m", code: "repeated", line: 3 }]);
+    expect(draft.unsupported).toMatchObject([{ address: "module.m", code: "component", line: 3 }]);
   });
 
   it("is a dependency with all its objects", async () => {

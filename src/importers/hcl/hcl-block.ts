@@ -25,6 +25,10 @@ export function isTrue(value: Expression | undefined): boolean {
   return value?.kind === "literal" && (value.value === true || value.value === "true");
 }
 
+export function isFalse(value: Expression | undefined): boolean {
+  return value?.kind === "literal" && (value.value === false || value.value === "false");
+}
+
 /** The member of an object; undefined for any other value. */
 export function memberIn(value: Expression | undefined, name: string): Expression | undefined {
   return value?.kind === "object"

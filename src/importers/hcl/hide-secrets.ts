@@ -57,6 +57,9 @@ function withoutSecrets(value: Expression, place: Place): Expression {
     case "for":
       return withoutSecretsOfTurns(value, place);
     case "text":
+      return isSecret
+        ? withoutLiterals(value, line)
+        : withParts(value, (part) => withoutSecrets(part, place));
     case "literal":
     case "opaque":
       return isSecret ? withoutLiterals(value, line) : withoutSecretTexts(value, line);

@@ -197,15 +197,38 @@ describe("an expression of HCL", () => {
     expect(read(text)).toEqual(expected);
   });
 
+  it.each([
+    [
+      '"%{ if var.a }x%{ else }${var.b}%{ endif }"',
+      { text: [{ "?:()": [{ variable: "a" }, "x", { text: [{ variable: "b" }] }] }] },
+    ],
+    [
+      '"%{ for x in var.a ~}  ${x.id}%{ endfor }"',
+      {
+        text: [
+          {
+            "join()": [
+              "",
+              { for: "x", in: { variable: "a" }, value: { text: [{ item: "x id" }] } },
+            ],
+          },
+        ],
+      },
+    ],
+    ['"a ${~ var.a ~} b"', { text: ["a", { variable: "a" }, "b"] }],
+  ])("reads %s as a template", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
   it.each(["[for s in var.a : s => 1]", "{ for s in var.a : s }"])("is a fault as %s", (text) => {
     expect(parseHcl(`a = ${text}\n`)).toMatchObject({ faults: [{}] });
   });
 
   it.each([
     ["{ (var.a) = 1 }", [{ variable: "a" }]],
-    ['"%{ if var.a }x%{ else }${var.b}%{ endif }"', [{ variable: "a" }, { variable: "b" }]],
-    ['"%{ for x in var.a ~}${x.id}%{ endfor }"', [{ variable: "a" }]],
-    ['"a ${~ var.a ~} b"', [{ variable: "a" }]],
+    ['"%{ if var.a }x%{ endfor }"', [{ variable: "a" }]],
+    ['"%{ for x in var.a }x"', [{ variable: "a" }]],
+    ['"x%{ endif }"', []],
     ["each.other", []],
     ["count", []],
     ["each[var.a]", [{ variable: "a" }]],

@@ -3,12 +3,17 @@ import {
   literal,
   MAX_EXPRESSION_TEXT,
   type Member,
-  textOf,
 } from "#importers/expression.ts";
 import { MAX_EXPRESSION_DEPTH, numberIn, type Readers, readOperation } from "./read-operation.ts";
 import { referencesBelow } from "./references.ts";
 import { lineOf, type Source, withItems } from "./source-text.ts";
-import { asExpressions, unescapedTemplate, unquoted, withoutIndent } from "./template-text.ts";
+import {
+  type Directive,
+  linesOf,
+  type TemplatePart,
+  templateValue,
+} from "./template-directives.ts";
+import { unescapedTemplate, unquoted, withoutIndent } from "./template-text.ts";
 
 /** Reads a node of the kind `expression`. */
 export function readExpression(source: Source, node: number, depth = 0): Expression {
@@ -157,44 +162,99 @@ export function readJsonTemplate(source: Source): Expression {
   const { tree } = source;
   const content = { start: 0, end: tree.text.length, unescape: unescapedTemplate };
   const parts = templateParts(source, 0, content, 0);
-  return parts === undefined ? opaqueAt(source, 0) : templateOf(parts);
+  return (parts && templateOf(parts)) ?? opaqueAt(source, 0);
 }
 
 /** A template that consists of one interpolation has the value of that interpolation. */
-function templateOf(parts: readonly (string | Expression)[]): Expression {
-  const expressions = asExpressions(parts);
-  const [only] = expressions;
-  return expressions.length === 1 && only !== undefined ? only : textOf(expressions);
+function templateOf(parts: readonly TemplatePart[]): Expression | undefined {
+  const [only, ...others] = parts.filter((part) => part !== "");
+  return typeof only === "object" && only.kind !== "directive" && others.length === 0
+    ? only
+    : templateValue(parts);
 }
 
 interface Content {
   start: number;
   end: number;
   unescape: (source: string) => string;
+  /** Whether each line is a literal of its own, for strip markers. */
+  hasLines?: boolean;
 }
 
-/** Texts and expressions in turn. Undefined if the template has directives or strips spaces. */
+/** Undefined: a part has no form here. */
 function templateParts(
-  source: Source,
+  around: Source,
   node: number,
-  { start, end, unescape }: Content,
+  { start, end, unescape, hasLines = false }: Content,
   depth: number,
-): (string | Expression)[] | undefined {
-  const { tree } = source;
-  const parts: (string | Expression)[] = [];
+): TemplatePart[] | undefined {
+  const { tree } = around;
+  const parts: TemplatePart[] = [];
+  /** The sources with the names of the surrounding `for` directives. */
+  const sources = [around];
   let from = start;
+  let isStripped = false;
+  const addText = (to: number, isStrippedAfter: boolean): void => {
+    const text = unescape(tree.text.slice(from, to));
+    const literals = hasLines ? [...linesOf(text)] : [text];
+    if (isStripped) literals[0] = (literals[0] ?? "").trimStart();
+    if (isStrippedAfter) literals.push((literals.pop() ?? "").trimEnd());
+    parts.push(...literals);
+  };
   for (const child of tree.children(node)) {
     if (tree.kind(child) === "heredoc_name") continue;
-    const [inner, ...others] = tree.children(child);
-    const isPlain =
-      tree.kind(child) === "interpolation" && others.length === 0 && inner !== undefined;
-    if (!isPlain) return undefined;
-    parts.push(unescape(tree.text.slice(from, tree.start(child))));
-    parts.push(readExpression(source, inner, depth + 1));
+    const own = tree.source(child);
+    addText(tree.start(child), own.startsWith("~", 2));
+    const source = sources.at(-1) ?? around;
+    const inner = tree.children(child).filter((one) => tree.kind(one) !== "strip_marker");
+    const part =
+      tree.kind(child) === "interpolation"
+        ? inner[0] === undefined
+          ? undefined
+          : readExpression(source, inner[0], depth + 1)
+        : readDirective(source, child, inner, depth);
+    if (part === undefined) return undefined;
+    if (part.kind === "directive" && part.word === "for")
+      sources.push(withItems(source, part.turns?.names ?? [], "item"));
+    if (part.kind === "directive" && part.word === "endfor") sources.pop();
+    parts.push(part);
     from = tree.end(child);
+    isStripped = own.endsWith("~}");
   }
-  parts.push(unescape(tree.text.slice(from, end)));
+  addText(end, false);
   return parts;
+}
+
+function readDirective(
+  source: Source,
+  node: number,
+  [inner]: readonly number[],
+  depth: number,
+): Directive | undefined {
+  const { tree } = source;
+  const line = lineOf(source, node);
+  const word = /^%\{~?\s*([a-z]+)/.exec(tree.source(node))?.[1] ?? "";
+  switch (word) {
+    case "if": {
+      if (inner === undefined) return undefined;
+      const condition = readExpression(source, inner, depth + 1);
+      return { kind: "directive", word, condition, line };
+    }
+    case "for": {
+      const named = inner === undefined ? [] : tree.children(inner);
+      const of = named.pop();
+      if (of === undefined) return undefined;
+      const names = named.map((name) => tree.source(name));
+      const turns = { names, of: readExpression(source, of, depth + 1) };
+      return { kind: "directive", word, turns, line };
+    }
+    case "else":
+    case "endif":
+    case "endfor":
+      return { kind: "directive", word, line };
+    default:
+      return undefined;
+  }
 }
 
 function readHeredoc(source: Source, node: number, depth: number): Expression | undefined {
@@ -206,9 +266,10 @@ function readHeredoc(source: Source, node: number, depth: number): Expression | 
     start: tree.text.indexOf("\n", tree.end(opening)) + 1,
     end: tree.text.lastIndexOf("\n", tree.start(closing)) + 1,
     unescape: unescapedTemplate,
+    hasLines: true,
   };
   const parts = templateParts(source, node, content, depth);
   if (parts === undefined) return undefined;
   const isIndented = tree.text.startsWith("<<-", tree.start(node));
-  return textOf(asExpressions(isIndented ? withoutIndent(parts) : parts));
+  return templateValue(isIndented ? withoutIndent(parts) : parts);
 }

@@ -7,6 +7,7 @@ import type {
 } from "#importers/source-module.ts";
 import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
 import { readProviders } from "./read-providers.ts";
+import { leftOutBlocks, refactoringsOf } from "./read-refactorings.ts";
 import { dependenciesOf, readResource, repetitionOf, settingsOf } from "./read-resource.ts";
 import { readOutput, readVariable } from "./read-variable.ts";
 
@@ -50,6 +51,8 @@ export function readModule(
     locals: readLocals(blocks, log),
     moduleCalls: of("module").map((block) => readCall(block, block.name)),
     providers: readProviders(blocks),
+    ...refactoringsOf(blocks),
+    leftOut: leftOutBlocks(blocks),
   };
 }
 

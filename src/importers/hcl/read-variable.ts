@@ -8,7 +8,7 @@ import {
 } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
-import { each, type HclBlock, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
+import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";
 
 /** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
@@ -17,7 +17,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
   const type = valueOf(block, "type");
   // A boolean is not a secret, whatever its name.
   const isNamedSo = isSecretName(name) && block.typeText !== "bool";
-  const sensitive = isTrue(valueOf(block, "sensitive")) || isNamedSo;
+  const sensitive = isMarked(block) || isNamedSo;
   return {
     name,
     file: block.file,
@@ -34,7 +34,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
 
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
-  const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
+  const sensitive = isMarked(block) || isSecretName(name);
   const shown = sensitive ? withoutMarked(value, block.line) : value;
   return {
     name,
@@ -47,8 +47,9 @@ export function readOutput(block: HclBlock, name: string): SourceOutput {
   };
 }
 
-function isFalse(value: Expression | undefined): boolean {
-  return value?.kind === "literal" && (value.value === false || value.value === "false");
+/** Whether the source marks the value as a secret. An ephemeral one must not be stored either. */
+function isMarked(block: HclBlock): boolean {
+  return isTrue(valueOf(block, "sensitive")) || isTrue(valueOf(block, "ephemeral"));
 }
 
 function isNull(value: Expression): boolean {

@@ -7,7 +7,7 @@ import { unquoted } from "./template-text.ts";
 export const MAX_PATH = 50;
 
 /** Names with a meaning in Terraform, which are not parts of a module. */
-const notReferences = new Set(["each", "count", "path", "self", "terraform", "ephemeral"]);
+const notReferences = new Set(["each", "count", "path", "self", "terraform"]);
 
 export interface Traversal {
   root: string;
@@ -95,8 +95,9 @@ function targetOf(
     case "module":
       return { target: { kind: "module", name: first }, used: 1 };
     case "data":
+    case "ephemeral":
       return typeof second === "string"
-        ? { target: { kind: "resource", address: `data.${first}.${second}` }, used: 2 }
+        ? { target: { kind: "resource", address: `${root}.${first}.${second}` }, used: 2 }
         : undefined;
     default:
       return { target: { kind: "resource", address: `${root}.${first}` }, used: 1 };

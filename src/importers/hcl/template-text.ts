@@ -1,4 +1,4 @@
-import { type Expression, literal } from "#importers/expression.ts";
+import type { TemplatePart } from "./template-directives.ts";
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
@@ -36,10 +36,7 @@ export function unescapedTemplate(source: string): string {
 }
 
 /** Removes the common indent from the lines of a `<<-` heredoc. Blank lines do not count. */
-export function withoutIndent(parts: readonly (string | Expression)[]): (string | Expression)[] {
-  const lines = parts.flatMap<string | Expression>((part) =>
-    typeof part === "string" ? linesOf(part) : [part],
-  );
+export function withoutIndent(lines: readonly TemplatePart[]): TemplatePart[] {
   let indent = Infinity;
   let isStart = true;
   for (const line of lines) {
@@ -54,18 +51,7 @@ export function withoutIndent(parts: readonly (string | Expression)[]): (string 
   });
 }
 
-function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
 function indentOf(line: string): number {
   const text = line.trimStart();
   return text === "" && line.endsWith("\n") ? Infinity : line.length - text.length;
-}
-
-export function asExpressions(parts: readonly (string | Expression)[]): Expression[] {
-  return parts.flatMap((part) => {
-    if (typeof part !== "string") return [part];
-    return part === "" ? [] : [literal(part)];
-  });
 }

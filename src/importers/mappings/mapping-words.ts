@@ -43,6 +43,7 @@ export const mappingWords = {
     under: true,
     unless: true,
     properties: true,
+    unset: true,
     set: true,
     defaults: true,
     outputs: true,

@@ -73,6 +73,8 @@ export interface TypeMapping {
   unless?: readonly string[];
   /** By the source's argument or block. */
   properties?: Readonly<Record<string, PropertyMapping>>;
+  /** Values by which the source says that an argument is not set, by its path: `root_block_device.iops`. */
+  unset?: Readonly<Record<string, number | string>>;
   /** Values of our type in every case, by property path. */
   set?: Readonly<Record<string, Json>>;
   /** Values for properties that the source omits, by property path. The source's tool sends the same ones. */

@@ -1,7 +1,7 @@
 import { cannot, type Converted, value } from "#importers/draft/values/converted.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
-import { formulaOf } from "#importers/draft/values/formula.ts";
+import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import { computed, type Use } from "#importers/draft/values/use.ts";
 import { conditionsOf } from "./conditions-in-force.ts";
 import { bare } from "./intrinsic-formulas.ts";

@@ -1,7 +1,7 @@
 /** CloudFormation's functions as expressions of the template language. */
 import { parse } from "#engine/expressions/parse.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
-import { omissible, stepText } from "#importers/draft/values/formula.ts";
+import { omissible, stepText } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { ValueShape } from "#providers/provider.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "#importers/draft/values/converted.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
 import { draftedAt, type DraftedByScope } from "#importers/draft/values/drafted-resource.ts";
-import { formulaOf } from "#importers/draft/values/formula.ts";
+import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import { callOf } from "#importers/draft/values/functions.ts";
 import { computed, type Converting, failing, type Use } from "#importers/draft/values/use.ts";
 import {

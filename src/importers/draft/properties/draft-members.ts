@@ -3,8 +3,10 @@ import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
+import { isExpression } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
+import type { Json } from "#platform/json.ts";
 import {
   type DraftContext,
   fixedDefault,
@@ -48,7 +50,10 @@ export class MemberDraft {
     );
   }
 
-  write(member: Member, target: Target, isTold = false): void {
+  write(given: Member, target: Target, isTold = false): void {
+    const member = this.#writeOnly(given, target);
+    if (member === undefined) return;
+    if (member !== given) return this.write(member, target, true);
     const mapping = target.rules.get(member.name);
     if (mapping === null) return;
     if (!this.#context.values.follow()) {
@@ -64,6 +69,17 @@ export class MemberDraft {
     if (mapping === undefined) return this.#ruled(member, undefined, target, path, isTold);
     const name = convertedName(member.name, this.#context.resource.mapped.naming);
     for (const rule of rulesFor(mapping, name)) this.#ruled(member, rule, target, path, isTold);
+  }
+
+  /**
+   * Terraform's write-only arguments are the secrets of others: `password_wo` of `password`. Their versions only tell
+   * Terraform of a change. Undefined: nothing is to be written.
+   */
+  #writeOnly(member: Member, target: Target): Member | undefined {
+    if (target.scope.module.format !== "terraform") return member;
+    const [, base, version] = /^(.+)_wo(_version)?$/.exec(member.name) ?? [];
+    if (base === undefined) return member;
+    return version === undefined ? { ...member, name: base } : undefined;
   }
 
   #ruled(
@@ -82,12 +98,14 @@ export class MemberDraft {
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
+    const unset = this.#unsetOf(member, target, to);
+    if (this.#isUnset(member, target, unset)) return;
     const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);
     const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };
     const made = this.#shaping.valueOf(member.value, rule, use, path, target.isVerbatim);
-    if (made.kind === "value") writeAt(target.into, place, made.value);
+    if (made.kind === "value") writeAt(target.into, place, orOmitted(made.value, unset));
     else if (
       isRequired(target.shape, to) ||
       placeProperties.has(to) ||
@@ -101,6 +119,34 @@ export class MemberDraft {
       return;
     }
     alsoSay(target, rule);
+  }
+
+  /**
+   * The value by which Terraform says that an argument is not set: the one of the table, and for its older providers an
+   * empty text.
+   */
+  #unsetOf(
+    { name }: Member,
+    { scope, shape, path, isVerbatim }: Target,
+    to: string,
+  ): string | number | undefined {
+    const { source, mapped } = this.#context.resource;
+    const at = `${path}${name}`.replaceAll(/\[\d+\]/g, "");
+    const known = Object.hasOwn(mapped.unset, at) ? mapped.unset[at] : undefined;
+    if (known !== undefined || scope.module.format !== "terraform" || isVerbatim === true)
+      return known;
+    const isOlder = !/^(?:awscc|azapi)/.test(source.type);
+    const isContent = /(?:^|_)(?:value|content|text|data|body)$/.test(name);
+    return isOlder && !isContent && !isRequired(shape, to) ? "" : undefined;
+  }
+
+  #isUnset(
+    { value: given }: Member,
+    { scope }: Target,
+    unset: string | number | undefined,
+  ): boolean {
+    const made = scope.decided.decide(scope.decided.bound(given, scope));
+    return made?.kind === "literal" && made.value !== null && String(made.value) === String(unset);
   }
 
   /** Records a lost setting. A setting that the files decide to be null is not a gap. */
@@ -156,6 +202,13 @@ export class MemberDraft {
     if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
     return isMadeFromVendor ? convertedName(name, naming) : undefined;
   }
+}
+
+/** An open number of which one value means that it is not set. */
+function orOmitted(made: Json, unset: string | number | undefined): Json {
+  if (typeof unset !== "number" || typeof made !== "string" || !isExpression(made)) return made;
+  const text = made.slice(2, -1);
+  return made.includes("omit()") ? made : `\${(${text} == ${unset} ? omit() : ${text})}`;
 }
 
 function alsoSay({ into }: Target, rule: PropertyRule | undefined): void {

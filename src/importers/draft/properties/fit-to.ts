@@ -1,5 +1,5 @@
 import { isCall, isReference } from "#importers/draft/values/converted.ts";
-import { isExpression } from "#importers/draft/values/formula.ts";
+import { isExpression } from "#importers/draft/values/formulas/formula.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 

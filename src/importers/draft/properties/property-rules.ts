@@ -6,7 +6,7 @@ import {
   isReference,
   value,
 } from "#importers/draft/values/converted.ts";
-import { formulaOf, omittedWith } from "#importers/draft/values/formula.ts";
+import { formulaOf, omittedWith } from "#importers/draft/values/formulas/formula.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";

@@ -11,8 +11,8 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
-import { formulaOf } from "#importers/draft/values/formula.ts";
-import type { OpenBlocks } from "#importers/draft/values/formulas.ts";
+import type { OpenBlocks } from "#importers/draft/values/formulas/formula-loops.ts";
+import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression, ForExpression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";

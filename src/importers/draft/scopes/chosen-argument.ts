@@ -56,8 +56,10 @@ function isPartOfOpen(bound: Bound, values: Choosing): boolean {
   if (of?.kind !== "reference") return false;
   const { target, path } = of;
   if (path.length + steps.length === 0) return false;
-  if (target.kind !== "resource") return target.kind !== "module" && target.kind !== "local";
-  const source = scope.home.resources.get(target.address);
+  if (target.kind === "local") return false;
+  if (target.kind !== "resource" && target.kind !== "module") return true;
+  const { resources, calls } = scope.home;
+  const source = target.kind === "module" ? calls.get(target.name) : resources.get(target.address);
   return source?.repeated === true && scope.decided.instances(source, scope) === undefined;
 }
 

@@ -8,7 +8,14 @@ const text: ValueShape = { type: "string" };
 const body = { properties: { Name: text, Label: text } };
 const types = {
   "aws:AWS::Fake::Thing": knownType(
-    { properties: { Name: text, Label: text, Body: { type: "object", object: body } } },
+    {
+      properties: {
+        Name: text,
+        Label: text,
+        Size: { type: "integer" },
+        Body: { type: "object", object: body },
+      },
+    },
     { outputs: ["Arn", "Addresses", "Number", "Body"], identifier: ["Name"] },
   ),
   "aws:AWS::Fake::User": knownType({ properties: { Name: text, Label: text } }),
@@ -55,6 +62,18 @@ describe("the words of types", () => {
       expect([thing, gaps]).toEqual([undefined, ["fake_thing.this"]]);
       const made = await drafted({ unless: ["self"], properties: { self: null } }, `self = false`);
       expect(made.properties).toEqual({});
+    },
+    unset: async () => {
+      const unset = { size: -1 };
+      const settings = (size: string) => `name = "a"\n size = ${size}`;
+      expect((await drafted({ unset }, settings("-1"))).properties).toEqual({ Name: "a" });
+      expect((await drafted({ unset }, settings("2"))).properties).toMatchObject({ Size: 2 });
+      const open = await drafted(
+        { unset },
+        settings("var.size"),
+        'variable "size" { default = -1 }',
+      );
+      expect(open.properties).toMatchObject({ Size: "${(size == -1 ? omit() : size)}" });
     },
     properties: async () => {
       const made = await drafted({ properties: { title: "Name" } }, `title = "a"`);

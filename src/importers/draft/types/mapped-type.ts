@@ -20,6 +20,8 @@ export interface MappedType {
   isMadeFromVendor: boolean;
   /** Arguments that our type cannot express. */
   unless: readonly string[];
+  /** Values by which the source says that an argument is not set, by its path. */
+  unset: Readonly<Record<string, number | string>>;
   under: string | undefined;
   rules: ReadonlyMap<string, PropertyMapping>;
   set: TypeMapping["set"];
@@ -99,6 +101,7 @@ function oneToOne(type: string, naming: Naming = "same"): MappedType {
     naming,
     isMadeFromVendor: true,
     unless: [],
+    unset: {},
     under: undefined,
     rules: new Map(),
     set: undefined,
@@ -159,6 +162,7 @@ function partByTable(
     ...oneToOne(part.type, naming),
     isMadeFromVendor: madeFromVendor === true,
     unless: part.unless ?? [],
+    unset: {},
     rules: new Map([
       ...Object.entries(common ?? {}),
       ...Object.entries(part.properties ?? {}),
@@ -175,6 +179,7 @@ function byTable(mapping: TypeMapping, table: TableWords): MappedType {
     naming: table.naming,
     isMadeFromVendor: table.madeFromVendor === true,
     unless: mapping.unless ?? [],
+    unset: mapping.unset ?? {},
     under: mapping.under,
     rules: new Map([
       ...Object.entries(table.common ?? {}),

@@ -89,12 +89,18 @@ export function partOf(of: Json, path: readonly (string | number)[]): Converted 
 /** The maximum length of a text, in characters. Texts that refer to texts could double with every line. */
 const MAX_TEXT = 100_000;
 
+/** Functions whose result is a text. */
+const textCalls = ["fn::join", "fn::toJSON", "fn::toBase64", "fn::fromBase64"];
+
 /** Joins parts to one text. Function calls among them make it a call of `fn::join`. */
 export function joined(parts: readonly Json[]): Converted {
   if (
     parts.some((part) => Array.isArray(part) || part === null || (isJsonMap(part) && !isCall(part)))
   )
     return cannot("It makes a text of a list, a map or nothing.");
+  const [only] = parts;
+  if (parts.length === 1 && isJsonMap(only) && textCalls.some((name) => Object.hasOwn(only, name)))
+    return value(only);
   if (parts.some(isCall)) return value({ "fn::join": ["", [...parts]] });
   const texts = parts.map(String).filter((text) => text !== "");
   // A dollar sign before a reference would escape it, and one before a brace would start a reference.

@@ -41,6 +41,17 @@ export class DraftConfig {
     this.#names = names;
   }
 
+  /** The names of config values by the variables of the root that they stand for. */
+  get inputs(): Map<string, string> {
+    return new Map(
+      [...this.#known].flatMap(([key, name]): [string, string][] =>
+        key.startsWith("var.") && this.#variables.has(name)
+          ? [[key.slice("var.".length), name]]
+          : [],
+      ),
+    );
+  }
+
   /** The name of the config value for a variable of the root. `isSecret`: it is used for a secret. */
   ofVariable(variable: SourceVariable, isSecret = false): string {
     const key = `var.${variable.name}`;

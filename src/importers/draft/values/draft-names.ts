@@ -12,15 +12,7 @@ export class DraftNames {
 
   /** A free name like the wanted one: `main_vpc`, `main-vpc` and `MainVpc` become `mainVpc`. */
   take(wanted: string): string {
-    const words = wanted
-      .slice(0, 256)
-      .split(/[^A-Za-z0-9]+/)
-      .filter((word) => word !== "");
-    const joined = words
-      .map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word)))
-      .join("")
-      .slice(0, MAX_LENGTH);
-    const base = /^[A-Za-z]/.test(joined) ? joined : `r${joined}`.slice(0, MAX_LENGTH);
+    const base = spelled(wanted);
     let name = base;
     const stem = base.slice(0, MAX_LENGTH - 6);
     let number = this.#numbers.get(stem) ?? 1;
@@ -32,6 +24,19 @@ export class DraftNames {
     this.#taken.add(name);
     return name;
   }
+}
+
+/** The name as templates spell it, whether it is free or not. */
+export function spelled(wanted: string): string {
+  const words = wanted
+    .slice(0, 256)
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "");
+  const joined = words
+    .map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word)))
+    .join("")
+    .slice(0, MAX_LENGTH);
+  return /^[A-Za-z]/.test(joined) ? joined : `r${joined}`.slice(0, MAX_LENGTH);
 }
 
 /** An acronym is one word: `VPC` becomes `vpc`, `DBName` `dbName`. */

@@ -26,7 +26,7 @@ import type { DraftNames } from "./draft-names.ts";
 import type { DraftVariables } from "./draft-variables.ts";
 import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
-import { Formulas } from "./formulas.ts";
+import { Formulas } from "./formulas/formulas.ts";
 import { ReferenceValues } from "./reference-values.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 

@@ -13,6 +13,7 @@ export interface DraftGap extends Place {
 export type GapCode =
   | "no_type"
   | "no_module"
+  | "component"
   | "repeated"
   | "not_made"
   | "other_region"
@@ -53,6 +54,8 @@ export interface Draft extends DraftCounts {
   unsupported: DraftGap[];
   unresolved: Unresolved[];
   coverage: TypeCoverage[];
+  /** The release of its template, if other drafts use it as a component. */
+  release?: string;
 }
 
 export const tooMuch = "The module says more than a draft can have.";

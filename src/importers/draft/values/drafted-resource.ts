@@ -12,6 +12,8 @@ export interface DraftedResource {
   source: SourceResource;
   mapped: MappedType;
   facts: TypeFacts | undefined;
+  /** The path of the called module, if it is the use of a component. */
+  component?: string;
   /** Its condition in the draft, as a formula. */
   when?: string | undefined;
   /** The loop that makes several objects of it. */
@@ -29,6 +31,11 @@ export interface DraftedResource {
 /** The name of the object in each turn of its loop. */
 export function ownReference({ name, loop }: Pick<DraftedResource, "name" | "loop">): string {
   return loop === undefined ? name : `${name}[each.key]`;
+}
+
+/** Whether it stands for several objects, or for one under a condition. */
+export function isRepeated({ loop, source }: DraftedResource): boolean {
+  return loop !== undefined || source.when !== undefined;
 }
 
 /** The address of the source's resource from the root module. */

@@ -3,7 +3,7 @@ import { isSameFact } from "#engine/expressions/reads.ts";
 import type { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
-import type { OpenInstance, Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
@@ -16,7 +16,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./drafted-resource.ts";
-import { factsIn, stepText } from "./formula.ts";
+import { factsIn, stepText } from "./formulas/formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
@@ -71,10 +71,11 @@ export class ReferenceValues {
     const read =
       target.kind === "resource" && isNamed && use.reads !== undefined ? stepsOf(use.reads) : path;
     const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(read)}`;
-    const name = [what.replace(/^data\./, ""), ...read].join(" ");
+    const name = [what.replace(/^(?:data|ephemeral)\./, ""), ...read].join(" ");
     const isSecret =
       use.isSecret === true ||
       found.isSecret === true ||
+      what.startsWith("ephemeral.") ||
       isSecretSetting(String(path.at(-1) ?? ""));
     return value(this.#values.ask({ ...use, name }, key, found.reason, isSecret));
   }
@@ -95,6 +96,7 @@ export class ReferenceValues {
         case "module":
           return (
             this.#located(reference, scope, use) ??
+            this.#ofComponent(reference, scope, use) ??
             elsewhere("The module is not part of the draft.")
           );
         case "item":
@@ -189,6 +191,17 @@ export class ReferenceValues {
     if (empty !== undefined && !isSecret)
       return value(`\${(${own} != ${empty} ? ${own} : omit())}`);
     return value(referenceTo(own, path));
+  }
+
+  /** The output of a module that the draft uses as a component. */
+  #ofComponent(
+    { target, path }: ReferenceExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    const address = target.kind === "module" ? `module.${target.name}` : "";
+    const isUsed = this.#resources.get(scope.home)?.has(address) === true;
+    return isUsed ? this.#ofResource(address, path, scope, use) : undefined;
   }
 
   #ofResource(
@@ -292,8 +305,7 @@ function guarded(made: DraftedResource, base: string, steps: Path, use: Use): [s
 /** Whether names of a turn of the resource's own loop mean the same in the scope. */
 function isOfLoop({ loop }: DraftedResource, { instance }: Scope): boolean {
   return (
-    loop === undefined ||
-    (instance !== undefined && "loop" in instance && (instance as OpenInstance).loop === loop)
+    loop === undefined || (instance !== undefined && "loop" in instance && instance.loop === loop)
   );
 }
 

@@ -8,7 +8,6 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { Converted } from "./converted.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
-import type { Formulas } from "./formulas.ts";
 
 /** The purpose of a conversion. */
 export interface Use extends Place {
@@ -39,7 +38,10 @@ export interface Converting {
   decided: (made: Decided, use: Use) => Converted;
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
-  formulas: Formulas;
+  /** Writes a formula; undefined: the template language has no form for a part of it. */
+  formulas: {
+    convert: (expression: Expression, scope: Scope, use: Use) => Converted | undefined;
+  };
   /** Converts a name of a turn that only the deployment knows; undefined for another name. */
   open: (reference: ReferenceExpression, scope: Scope, use: Use) => Converted | undefined;
   /** The value that stands for the null of a root variable; undefined: its default is another one. */

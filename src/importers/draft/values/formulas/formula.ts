@@ -3,8 +3,8 @@ import type { Node } from "#engine/expressions/ast.ts";
 import { parse } from "#engine/expressions/parse.ts";
 import { type Fact, factsOf } from "#engine/expressions/reads.ts";
 import type { OpenType } from "#importers/draft/scopes/scope.ts";
+import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Json } from "#platform/json.ts";
-import type { DraftedResource } from "./drafted-resource.ts";
 
 export interface Formula {
   text: string;
@@ -187,4 +187,28 @@ export function stepText(step: string | number, isOptional = false): string {
   const mark = isOptional ? "?" : "";
   if (typeof step === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(step)) return `.${mark}${step}`;
   return `[${mark}${JSON.stringify(step)}]`;
+}
+
+export function itemType(type: OpenType): OpenType {
+  if (type.kind === "list" || type.kind === "set" || type.kind === "map") return type.of;
+  return anyType;
+}
+
+/** The part of a value at a step. */
+export function member(of: Formula, step: string | number, isWhole: boolean): Formula | undefined {
+  const { text, type } = of;
+  if (type.kind !== "object") return { text: `${text}${stepText(step)}`, type: itemType(type) };
+  const own = type.attributes.get(String(step));
+  if (own === undefined) return undefined;
+  if (own.kind !== "optional") return { text: `${text}${stepText(step)}`, type: own };
+  const initial = own.default.kind === "literal" ? own.default.value : undefined;
+  if (initial === undefined) return undefined;
+  if (initial === null && isWhole) {
+    const asked = `${text}${stepText(step)}`;
+    return { text: `(has(${asked}) ? ${asked} : omit())`, type: own.of };
+  }
+  return {
+    text: `${text}${stepText(step, true)}.orValue(${JSON.stringify(initial)})`,
+    type: own.of,
+  };
 }

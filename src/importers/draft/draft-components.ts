@@ -1,0 +1,89 @@
+/** Drafts the modules that others use as components, each once. */
+import { readTemplate } from "#engine/template/parse.ts";
+import { Report } from "#engine/template/report.ts";
+import type { ImportWork } from "#importers/import-work.ts";
+import type { SourceModule } from "#importers/source-module.ts";
+import {
+  COMPONENT_RELEASE,
+  type ComponentDraft,
+  type ComponentDrafts,
+  resolvedComponents,
+} from "./components.ts";
+import { documentName, type DraftWithInputs } from "./draft-builder.ts";
+import type { Scope } from "./scopes/scope.ts";
+import { scopesOf } from "./scopes/scopes.ts";
+
+/** Of components in components, by the language. */
+const MAX_DEPTH = 5;
+
+/** A module with the scopes that its own draft has. */
+export interface ComponentScopes {
+  path: string;
+  root: Scope;
+  all: readonly Scope[];
+}
+
+/** The modules whose calls only the deployment counts, with those that they call so before them. */
+export function componentScopes(
+  scopes: readonly Scope[],
+  modules: ReadonlyMap<string, SourceModule>,
+  work: ImportWork,
+): ComponentScopes[] {
+  const found = new Map<string, ComponentScopes>();
+  const visit = (all: readonly Scope[], around: readonly string[]): void => {
+    for (const scope of all)
+      for (const call of scope.module.moduleCalls) {
+        const { target, count, forEach } = call;
+        const module = target === null ? undefined : modules.get(target);
+        const isOpen =
+          (count ?? forEach) !== undefined && scope.decided.instances(call, scope) === undefined;
+        if (module === undefined || target === null || !isOpen || found.has(target)) continue;
+        // A module that calls itself has no draft.
+        if (around.includes(target) || around.length > MAX_DEPTH || work.isSpent) continue;
+        const own = scopesOf(module, modules, work);
+        visit(own.all, [...around, target]);
+        found.set(target, { path: target, ...own });
+      }
+  };
+  visit(scopes, [scopes[0]?.module.path ?? ""]);
+  return [...found.values()];
+}
+
+/** `known`: the components of earlier roots. `draft`: drafts the scopes of a module. */
+export function draftComponents(
+  order: readonly ComponentScopes[],
+  known: Map<string, ComponentDraft>,
+  draft: (of: ComponentScopes, components: ComponentDrafts) => DraftWithInputs,
+): ComponentDrafts {
+  for (const one of order) {
+    if (known.has(one.path)) continue;
+    const made = draft(one, componentsOf(one.all, known));
+    const { source } = made.draft;
+    const template = source === null ? undefined : readTemplate(source, new Report());
+    if (template === undefined) continue;
+    known.set(one.path, {
+      name: documentName(one.path),
+      draft: { ...made.draft, release: COMPONENT_RELEASE },
+      template,
+      inputs: made.inputs,
+      below: resolvedComponents(componentsOf(one.all, known).values()),
+    });
+  }
+  return known;
+}
+
+/** The components that calls of these scopes use. */
+export function componentsOf(
+  scopes: readonly Scope[],
+  known: ReadonlyMap<string, ComponentDraft>,
+): ComponentDrafts {
+  const targets = scopes.flatMap(({ module }) =>
+    module.moduleCalls.map(({ target }) => target ?? ""),
+  );
+  return new Map(
+    targets.flatMap((path): [string, ComponentDraft][] => {
+      const component = known.get(path);
+      return component === undefined ? [] : [[path, component]];
+    }),
+  );
+}

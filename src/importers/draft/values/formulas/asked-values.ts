@@ -1,0 +1,60 @@
+/** Values that may be missing, and the steps that lead to them. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { Expression } from "#importers/expression.ts";
+import type { Formula } from "./formula.ts";
+
+/** A value that may be missing: the value, and the optional value. */
+export interface Asked {
+  plain: string;
+  optional: string;
+}
+
+/** `whole`: the text of a value below another one, which begins with the other's text. */
+export function askedBelow(of: string, whole: string): Asked {
+  const rest = whole.slice(of.length);
+  const mark = rest.startsWith("[") ? "[?" : ".?";
+  return { plain: whole, optional: `${of}${mark}${rest.slice(1)}` };
+}
+
+/** The value where it exists, else the other one. */
+export function present({ plain, optional }: Asked, { text, type }: Formula): Formula {
+  const isOmitted = text.includes("omit()");
+  return {
+    text: isOmitted
+      ? `(${optional}.hasValue() ? ${plain} : ${text})`
+      : `${optional}.orValue(${text})`,
+    type,
+  };
+}
+
+/** A value and the steps below it. */
+export function chainOf(
+  expression: Expression,
+): { of: Expression; steps: readonly Expression[] } | undefined {
+  if (expression.kind === "reference") {
+    const { path } = expression;
+    return {
+      of: { ...expression, path: [] },
+      steps: path.map((step) => ({ kind: "literal", value: step })),
+    };
+  }
+  if (expression.kind !== "call" || expression.name !== "[]") return undefined;
+  const [of, ...steps] = expression.args;
+  const below = of && chainOf(of);
+  return below && { of: below.of, steps: [...below.steps, ...steps] };
+}
+
+/** The written-out steps; undefined if one is computed. */
+export function stepsIn(
+  steps: readonly Expression[],
+  { scope }: { scope: Scope },
+): (string | number)[] | undefined {
+  const path: (string | number)[] = [];
+  for (const step of steps) {
+    const known = scope.decided.decide(scope.decided.bound(step, scope));
+    if (known?.kind !== "literal" || known.value === null || typeof known.value === "boolean")
+      return undefined;
+    path.push(known.value);
+  }
+  return path;
+}
