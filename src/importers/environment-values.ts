@@ -5,8 +5,8 @@
 import { parsedText } from "./draft/scopes/json-text.ts";
 import { type Expression, literal, type Member, partsOf, textOf, withParts } from "./expression.ts";
 import { hidden, withoutLiterals } from "./hidden-values.ts";
-import { isJoint, isPlainSetting, isPublicName, snakeCase } from "./plain-setting.ts";
 import { partsAt, type Path } from "./secret-parts.ts";
+import { isJoint, isPlainSetting, isPublicName, snakeCase } from "./secrets/plain-setting.ts";
 
 const environmentName =
   /(?:^|_)(?:envs?|environ|environments?|(?:env|environment)_?(?:vars?|variables?|values|map|config|file_vars)|(?:app|application)_?settings?|stage_variables|build_args?|connection_strings?)$/;

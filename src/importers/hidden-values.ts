@@ -1,8 +1,8 @@
 /** Decides which values of a file are secrets, by their names or their text, and replaces them. */
 import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
-import { isSecretWord } from "./secret-commands.ts";
-import { isSecretName } from "./secret-name.ts";
-import { saysSecret } from "./secret-texts.ts";
+import { isSecretWord } from "./secrets/secret-commands.ts";
+import { isSecretName } from "./secrets/secret-name.ts";
+import { saysSecret } from "./secrets/secret-texts.ts";
 
 /** Last words of names about a secret, which do not hold it: `secretName`, `token_ttl`, `passwordPolicy`. */
 const aboutSecrets =

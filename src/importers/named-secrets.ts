@@ -5,8 +5,8 @@
 import { isSecretEntry } from "./draft/scopes/secret-members.ts";
 import type { Expression, ReferenceExpression } from "./expression.ts";
 import { isSecretSetting, secretsOfMap, revealsDefault, withoutLiterals } from "./hidden-values.ts";
-import { isSecretName } from "./secret-name.ts";
 import { EACH, partsAt, partsWithin, type Path, withoutSecret } from "./secret-parts.ts";
+import { isSecretName } from "./secrets/secret-name.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
 
 /** The part of a named value that an expression reads. */

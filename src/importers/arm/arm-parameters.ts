@@ -1,6 +1,6 @@
 import { literal } from "#importers/expression.ts";
 import { hidden } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secret-name.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { start } from "./arm-turn.ts";

@@ -1,8 +1,8 @@
 /** ARM's functions of the place and the time of a deployment, which no file tells. */
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText } from "#importers/text/joined-text.ts";
+import type { CalledNode } from "./arm-call.ts";
 import type { Step } from "./arm-steps.ts";
-import type { ArmValues, CalledNode } from "./arm-values.ts";
 import { call, textIn } from "./known-values.ts";
 
 /** The place that a template is deployed to. */
@@ -61,11 +61,18 @@ const asked: ReadonlySet<string> = new Set([
   "utcnow",
 ]);
 
+/** The template whose place is meant. */
+interface Placed {
+  place: DeploymentPlace;
+  /** Asks for a value that only Azure knows. `initial`: its default. */
+  asked: (called: CalledNode, how?: { initial?: string }) => Expression;
+}
+
 /** `none`: the call has no such value; undefined: it is another function. */
 export function placeMeaning(
   name: string,
   called: CalledNode,
-  values: ArmValues,
+  values: Placed,
 ): Expression | "none" | undefined {
   const { place } = values;
   const { steps, line } = called;

@@ -2,16 +2,25 @@
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import { keyOf } from "./arm-names.ts";
-import { groupName, placeId, subscriptionId } from "./arm-place.ts";
-import { joinedNames, type Indexed } from "./arm-resource-index.ts";
-import { type Turn } from "./arm-turn.ts";
-import { type ArmValues } from "./arm-values.ts";
+import { type DeploymentPlace, groupName, placeId, subscriptionId } from "./arm-place.ts";
+import { type ArmResources, joinedNames, type Indexed } from "./arm-resource-index.ts";
+import type { Turn } from "./arm-turn.ts";
 import { textIn } from "./known-values.ts";
 
 interface Place {
   line: number;
   turn: Turn;
-  values: ArmValues;
+  /** The template that the id is in. */
+  values: {
+    place: DeploymentPlace;
+    resources: ArmResources;
+    resource: (
+      of: Indexed,
+      path: readonly string[],
+      turn: Turn,
+      line: number,
+    ) => Expression | undefined;
+  };
 }
 
 const MAX_KINDS = 20;

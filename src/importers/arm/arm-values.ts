@@ -9,6 +9,7 @@ import {
 } from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import { isTextPart } from "#importers/text/joined-text.ts";
+import type { CalledNode, CallNode } from "./arm-call.ts";
 import type { ArmFunction } from "./arm-function.ts";
 import { type ArmNames, copiesIn, type Declared, keyOf } from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
@@ -576,17 +577,6 @@ export class ArmValues {
   #opaque(text: string, parts: readonly Expression[], line: number): Expression {
     return { kind: "opaque", text: shown(text), references: parts.flatMap(referencesIn), line };
   }
-}
-
-export type CallNode = Extract<ArmNode, { kind: "call" }>;
-
-/** A call with its evaluated arguments. Those of a function with lambdas are the values alone. */
-export interface CalledNode {
-  node: CallNode;
-  args: readonly Expression[];
-  steps: readonly Step[];
-  line: number;
-  turn: Turn;
 }
 
 /** The limit on the parts of one value with its repetitions. */

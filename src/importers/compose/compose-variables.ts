@@ -1,7 +1,7 @@
 import { withoutSecretTexts, type DataLanguage } from "#importers/data-expression.ts";
 import { literal, textOf, type Expression } from "#importers/expression.ts";
 import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secret-name.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { interpolated, type UsedVariable } from "./compose-interpolation.ts";
 

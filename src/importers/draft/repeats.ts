@@ -1,6 +1,6 @@
 /** The condition and the loop of a resource in the draft. */
 import type { Json } from "#platform/json.ts";
-import { conditionOf } from "./cloudformation/condition-of.ts";
+import { conditionOf } from "./values/cloudformation/condition-of.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 import { computed, type Use } from "./values/use.ts";

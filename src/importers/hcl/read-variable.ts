@@ -6,7 +6,7 @@ import {
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secret-name.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";

@@ -6,7 +6,7 @@ import {
   type ObjectExpression,
 } from "#importers/expression.ts";
 import { hidden, isHidden } from "#importers/hidden-values.ts";
-import { isRandom } from "#importers/secret-texts.ts";
+import { isRandom } from "#importers/secrets/secret-texts.ts";
 import {
   lineOf,
   memberOf,

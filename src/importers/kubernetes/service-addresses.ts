@@ -5,7 +5,7 @@ import {
   textOf,
   withParts,
 } from "#importers/expression.ts";
-import { isSecretName } from "#importers/secret-name.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 
 const address =

@@ -1,6 +1,5 @@
 import type { ImportLog } from "#importers/import-log.ts";
-import { lineOf, memberOf, type DataNode } from "#importers/text/data-node.ts";
-import type { KubernetesObject } from "./kubernetes-object.ts";
+import { lineOf, memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 
 /** Maps whose values are texts. */
 const maps: ReadonlySet<string> = new Set(["annotations", "labels", "matchLabels", "nodeSelector"]);
@@ -12,7 +11,10 @@ const message =
   "Kubernetes takes only a text here and refuses this boolean or number: quote it. The draft has it as a text.";
 
 /** Warns of values that YAML reads as booleans or numbers where a cluster takes texts: `enabled: yes` in labels. */
-export function warnOfOtherTypes({ kind, node, file }: KubernetesObject, log: ImportLog): void {
+export function warnOfOtherTypes(
+  { kind, node, file }: { kind: string; node: DataMap; file: string },
+  log: ImportLog,
+): void {
   const check = (value: DataNode): void => {
     if (value.kind === "scalar" && value.value !== null && typeof value.value !== "string")
       log.add("warning", "text_expected", message, { file, line: lineOf(value) });

@@ -1,7 +1,7 @@
 import { expressionOf } from "#importers/data-expression.ts";
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import { isSecretName } from "#importers/secret-name.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceModule, SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { readConfig } from "./pulumi-config.ts";

@@ -1,5 +1,5 @@
 import type { ImportLog } from "#importers/import-log.ts";
-import { withoutSecretWords } from "#importers/secret-words.ts";
+import { withoutSecretWords } from "#importers/secrets/secret-words.ts";
 
 /** The severity on one scale for all tools. SARIF's error, warning, note and none are high to info. */
 export type FindingSeverity = "critical" | "high" | "medium" | "low" | "info";

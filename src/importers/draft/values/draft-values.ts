@@ -1,9 +1,9 @@
-/** Converts expressions of the source to values of the draft. */
-import { ConditionsInForce } from "#importers/draft/cloudformation/conditions-in-force.ts";
-import { IntrinsicValues } from "#importers/draft/cloudformation/intrinsic-values.ts";
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
+/** Converts expressions of the source to values of the draft. */
+import { ConditionsInForce } from "#importers/draft/values/cloudformation/conditions-in-force.ts";
+import { IntrinsicValues } from "#importers/draft/values/cloudformation/intrinsic-values.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
