@@ -36,6 +36,7 @@ describeInBrowser("the console's imports", () => {
       "latin.yaml": new Uint8Array([97, 58, 32, 233]),
       "terraform.tfstate": '{"version":4,"lineage":"x","resources":[]}',
       "prod.tfvars": 'project = "shop"\n',
+      "web/cache.tf": 'resource "other_cache" "extra" {}\n',
       "database/users.tf": `variable "${hostile}" {}\nlocals {\n  db_password = "correct horse"\n}\n`,
     };
     for (const [name, content] of Object.entries(others)) {
@@ -66,7 +67,9 @@ describeInBrowser("the console's imports", () => {
     const { page } = opened;
     expect(await page.getByRole("button", { name: "Import" }).isDisabled()).toBe(true);
     await drop(page, folder);
-    await expect.poll(() => sentWords(page).innerText()).toMatch(/^9 files, \d+ KiB, will be sent/);
+    await expect
+      .poll(() => sentWords(page).innerText())
+      .toMatch(/^10 files, \d+ KiB, will be sent/);
     const left = page.locator("#chosen");
     for (const words of [
       "3 folders with everything in them",
@@ -86,7 +89,7 @@ describeInBrowser("the console's imports", () => {
     await takeScreenshot(page, "console-import-chosen", { fullPage: true });
     await expectReadable(page);
     await cautions.nth(0).getByLabel("Send them").uncheck();
-    expect(await sentWords(page).innerText()).toMatch(/^8 files/);
+    expect(await sentWords(page).innerText()).toMatch(/^9 files/);
 
     const bodies: { files: { path: string }[] }[] = [];
     page.on("request", (request) => {
@@ -96,7 +99,7 @@ describeInBrowser("the console's imports", () => {
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("heading", { name: "Dry run" }).waitFor();
     expect(await page.locator("#result").innerText()).toContain(
-      "The draft has 7 resources whole and 0 in part; 1 is left out.",
+      "The draft has 8 resources whole and 0 in part; 1 is left out.",
     );
     await takeScreenshot(page, "console-import-dry-run", { fullPage: true });
     await page.getByRole("button", { name: "Import" }).click();
@@ -121,27 +124,27 @@ describeInBrowser("the console's imports", () => {
   it("shows what was found, tab by tab, and the draft with its gaps by file and line", async () => {
     const opened = await visits.open(importPath);
     const { page } = opened;
-    expect(await page.locator("main").innerText()).toContain("8 resources in 4 modules");
+    expect(await page.locator("main").innerText()).toContain("9 resources in 4 modules");
     const gaps = page.locator("details", { hasText: "web/main.tf" });
-    expect(await gaps.innerText()).toMatch(/Line \d+\s+module\.web\.digitalocean_droplet\.extra/);
+    expect(await gaps.innerText()).toMatch(/Line \d+\s+module\.web\.other_cache\.extra/);
     await takeScreenshot(page, "console-import-draft", { fullPage: true });
     await expectReadable(page);
     const tabs = page.getByRole("navigation", { name: "Parts of the import" });
     const names = await tabs.getByRole("link").allInnerTexts();
-    expect(names).toContain("Graph 11");
+    expect(names).toContain("Graph 12");
     const open = async (name: string) => {
       await tabs.getByRole("link", { name, exact: true }).click();
       await page.locator(".tabs [aria-current]", { hasText: name }).waitFor();
     };
     for (const name of partOf(
-      names.filter((one) => one !== "Graph 11"),
+      names.filter((one) => one !== "Graph 12"),
       4,
     )) {
       await open(name);
       await expectReadable(page);
       await takeScreenshot(page, `console-import-tab-${name.split(" ")[0]?.toLowerCase() ?? ""}`);
     }
-    await open("Graph 11");
+    await open("Graph 12");
     await page.locator(".graph-view svg").waitFor();
     expect(await overflowOf(page)).toBe(0);
     await takeScreenshot(page, "console-import-tab-graph", { fullPage: true });

@@ -10,7 +10,6 @@ resource "digitalocean_droplet" "web" {
   size      = var.size
   image     = "debian-13-x64"
   vpc_uuid  = var.vpc_id
-  tags      = ["${var.name}-web"]
   user_data = <<-EOT
     #!/bin/sh
     echo "server of ${var.name}, home $${HOME}" > /var/www/index.html
