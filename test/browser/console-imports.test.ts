@@ -113,6 +113,7 @@ describeInBrowser("the console's imports", () => {
         "outputs.tf",
         "prod.tfvars",
         "variables.tf",
+        "web/cache.tf",
         "web/main.tf",
       ]);
     expect(bodies).toHaveLength(2);
