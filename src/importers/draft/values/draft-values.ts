@@ -1,15 +1,15 @@
+/** Converts expressions of the source to values of the draft. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
-/** Converts expressions of the source to values of the draft. */
-import { ConditionsInForce } from "#importers/draft/values/cloudformation/conditions-in-force.ts";
-import { IntrinsicValues } from "#importers/draft/values/cloudformation/intrinsic-values.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { CallValues } from "./call-values.ts";
+import { ConditionsInForce } from "./cloudformation/conditions-in-force.ts";
+import { IntrinsicValues } from "./cloudformation/intrinsic-values.ts";
 import {
   calledName,
   cannot,

@@ -4,10 +4,10 @@ import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
 import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
-import type { ConditionsInForce } from "#importers/draft/values/cloudformation/conditions-in-force.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceResource, SourceVariable } from "#importers/source-module.ts";
+import type { ConditionsInForce } from "./cloudformation/conditions-in-force.ts";
 import { cannot, type Converted, partAt, referenceTo, value } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
 import {
