@@ -126,7 +126,7 @@ describeInBrowser("the console's imports", () => {
     const opened = await visits.open(importPath);
     const { page } = opened;
     expect(await page.locator("main").innerText()).toContain("9 resources in 4 modules");
-    const gaps = page.locator("details", { hasText: "web/main.tf" });
+    const gaps = page.locator("details", { hasText: "web/cache.tf" });
     expect(await gaps.innerText()).toMatch(/Line \d+\s+module\.web\.other_cache\.extra/);
     await takeScreenshot(page, "console-import-draft", { fullPage: true });
     await expectReadable(page);
