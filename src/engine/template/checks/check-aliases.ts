@@ -5,7 +5,6 @@ import { own } from "#engine/template/own.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { CheckedLevels } from "#engine/template/resolve.ts";
-import type { ResourceDeclaration } from "#engine/template/template.ts";
 
 /** Warns of aliases without effect, and of aliases that give away the object of another resource. */
 export function checkAliases({ root, layout }: CheckedLevels, report: Report): void {
@@ -20,26 +19,30 @@ export function checkAliases({ root, layout }: CheckedLevels, report: Report): v
       );
   const resources = writtenOut({ root, layout });
   const reported = new Set<string>();
-  for (const [to, { options }] of Object.entries(resources))
-    for (const from of options.aliases) {
-      const other = own(resources, from);
-      const name = outermost(to);
-      const part = own(parts, name);
-      // A resource with aliases of its own has another object: the names are swapped, or each moves on by one.
-      if (part === undefined || other === undefined || other.options.aliases.length > 0) continue;
-      if (reported.has(name) || mayBeAbsent(other, from)) continue;
-      reported.add(name);
-      report.warning(
-        "alias_in_use",
-        `An alias of ${quoted(name)} is ${quoted(from)}, which the template still declares: an object that has it from an earlier version becomes ${quoted(to)}, and ${quoted(from)} is created.`,
-        part.places?.get("/options/aliases") ?? part.place,
-        "An alias is a former name: remove it if the object is to keep its name.",
-      );
-    }
+  for (const [to, { options }] of Object.entries(resources)) {
+    const name = outermost(to);
+    const part = own(parts, name);
+    // One warning for each declaration: every turn of a loop has its aliases.
+    if (part === undefined || reported.has(name)) continue;
+    const from = options.aliases.find((alias) => hasOwnObject(alias));
+    if (from === undefined) continue;
+    reported.add(name);
+    report.warning(
+      "alias_in_use",
+      `An alias of ${quoted(name)} is ${quoted(from)}, which the template still declares: an object that has it from an earlier version becomes ${quoted(to)}, and ${quoted(from)} is created.`,
+      part.places?.get("/options/aliases") ?? part.place,
+      "An alias is a former name: remove it if the object is to keep its name.",
+    );
+  }
 
-  /** A condition may leave the resource out, or a component around it. */
-  function mayBeAbsent({ when }: ResourceDeclaration, address: string): boolean {
-    return when !== undefined || own(parts, outermost(address))?.when !== undefined;
+  /**
+   * Whether the address is that of a resource which is certainly there. One with aliases of its own has another object:
+   * the names are swapped, or each moves on by one.
+   */
+  function hasOwnObject(address: string): boolean {
+    const resource = own(resources, address);
+    if (resource === undefined || resource.options.aliases.length > 0) return false;
+    return resource.when === undefined && own(parts, outermost(address))?.when === undefined;
   }
 }
 

@@ -48,9 +48,9 @@ export function turnedLoop(address: string): string | undefined {
 
 /** Whether an address is one of those given, a turn of such a loop, or inside such a component. */
 export function isWithin(address: string, outer: ReadonlySet<string>): boolean {
-  return [...outer].some(
-    (one) => address === one || address.startsWith(`${one}/`) || address.startsWith(`${one}[`),
-  );
+  for (const { index } of address.matchAll(/[/[]/g))
+    if (outer.has(address.slice(0, index))) return true;
+  return outer.has(address);
 }
 
 function keyIn(quoted: string): string | undefined {
