@@ -7,12 +7,12 @@ import { projectRoot } from "./files/project-root.ts";
 
 /**
  * The Worker's size by feature, in KiB. All twelve providers: 491, limit 512 (docs/decisions/0071). Parsers and drafts
- * of imports: 576 in all (docs/decisions/0085). Chat messages, Ed25519 signatures and drafts of Kubernetes: 589. The
+ * of imports: 576 in all (docs/decisions/0018). Chat messages, Ed25519 signatures and drafts of Kubernetes: 589. The
  * console: 31 more, limit 40 (docs/decisions/0086). Metrics, traces, bookmarks and bounded sweeps: 11 more
- * (docs/decisions/0091 to 0093). Guards of bytes, changes and approvals, and the budget of imports: 664
- * (docs/decisions/0032, 0095). Expressions, conditions, loops and components of templates: 716
+ * (docs/decisions/0091). Guards of bytes, changes and approvals, and the budget of imports: 664
+ * (docs/decisions/0018, 0032). Expressions, conditions, loops and components of templates: 716
  * (docs/decisions/0001-dependencies.md). Options, loops, conditions and YAML 1.1 of imports: 726. Each
- * format's own functions, with loops, components and projects of folders in drafts: 778 (docs/decisions/0094 to 0098).
+ * format's own functions, and loops, components and folders in drafts: 778 (docs/decisions/0094 to 0098).
  */
 const MAX_GZIP_KIB = 800;
 

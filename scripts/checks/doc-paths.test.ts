@@ -30,6 +30,22 @@ describe("the Markdown pages", () => {
   });
 });
 
+it("the decisions that the code names exist", () => {
+  const pages = readdirSync(path.join(projectRoot, "docs/decisions"));
+  const files = ["bench", "lint", "scripts", "src", "test"].flatMap((folder) =>
+    readdirSync(path.join(projectRoot, folder), { recursive: true })
+      .map((file) => path.join(folder, String(file)))
+      .filter((file) => /\.tsx?$/.test(file)),
+  );
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(path.join(projectRoot, file), "utf8").matchAll(/decisions?[ /](0\d{3})\b/g),
+    ].map(([, number = ""]) => ({ file, number })),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(({ number }) => !pages.some((page) => page.startsWith(number)))).toEqual([]);
+});
+
 describe("the console", () => {
   const texts = readdirSync(path.join(projectRoot, "src/console"), { recursive: true })
     .map(String)

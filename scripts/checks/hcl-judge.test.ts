@@ -1,4 +1,4 @@
-/** The community's grammar and our parser read HCL alike (docs/decisions/0085). */
+/** The community's grammar and our parser read HCL alike (docs/decisions/0018). */
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

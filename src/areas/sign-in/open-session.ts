@@ -1,6 +1,6 @@
 /**
  * Signs an identity in: creates or updates the user and a new session in one commit, and ends memberships by a domain
- * that is no longer allowed. It creates no membership, which takes the person's own request (decision 0053). The
+ * that is no longer allowed. It creates no membership, which takes the person's own request (decision 0013). The
  * browser's previous session ends, whoever owned it, so that a planted session token does not survive a sign-in.
  */
 import { eq } from "drizzle-orm";
