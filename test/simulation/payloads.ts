@@ -119,10 +119,13 @@ function statesAfter(facts: Facts, instance: number, row: DeploymentRow, before:
   const canceled = destroys ? "DEGRADED" : failed;
   const after = row.state === "CANCELED" ? canceled : failed;
   const isTouched = changes.some(({ entry }) => entry.kind === "done" && entry.verb !== "none");
+  if (!row.isAbandoned && isTouched) return [after];
+  if (!row.isAbandoned && steps.length === 0) return [before];
+  const done = new Set(steps.flatMap(({ step, entry }) => (entry.kind === "done" ? step : [])));
+  const isWhole = steps.every(({ step }) => done.has(step));
   // The runner may not have heard of the abandonment, and have gone on to the end.
-  if (row.isAbandoned) return [before, after, destroys ? "DESTROYED" : "ACTIVE"];
-  if (isTouched) return [after];
-  return steps.length === 0 ? [before] : [before, after];
+  const ended = row.isAbandoned && isWhole ? [destroys ? "DESTROYED" : "ACTIVE"] : [];
+  return [before, after, ...ended];
 }
 
 /** The instance is in a state that its runs lead to, one after the other. */
