@@ -101,7 +101,7 @@ export class ArmDeclarations {
     return this.#loops.get(values)?.get(name.toLowerCase());
   }
 
-  /** The addresses of what a nested deployment makes; undefined: the address is no deployment. */
+  /** The addresses of a nested deployment's resources; undefined for the address of another resource. */
   contents(address: string): readonly string[] | undefined {
     return this.#contents.get(address);
   }

@@ -258,7 +258,7 @@ function placeOf(
   return [{ name: "scope", value: id, line }];
 }
 
-/** What a resource says beside its properties, and a draft cannot say. */
+/** The parts of a resource, beside its properties, that a draft has no form for. */
 function optionsOf({ node, around, address }: ArmDeclaration): SourceOption[] {
   const options: SourceOption[] = [];
   const loop = memberOf(node, "copy");

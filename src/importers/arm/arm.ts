@@ -12,8 +12,8 @@ import { isArmParameters } from "./detect-arm.ts";
 import { singleLineStrings } from "./single-line-strings.ts";
 
 /**
- * Reads Azure Resource Manager templates in JSON, each as a module with the templates nested in it. A linked template
- * among the files belongs to the one that links to it. Nothing of a parameter file is kept.
+ * Reads Azure Resource Manager templates in JSON. The templates nested in one, and the files that it links to, are part of
+ * its module. A parameter file is recognised, and its values are dropped.
  */
 export const armParser: FormatParserOf = (files, log) => {
   const roots = new Map<string, DataNode | "parameters" | undefined>();

@@ -93,7 +93,7 @@ export function importedBy(root: Scope): Map<string, ExistingObject> {
   return found;
 }
 
-/** What an import says that the draft does not adopt: nothing may be made a second time in silence. */
+/** Gaps for the `import` blocks whose objects the draft does not adopt: deploying it would create them a second time. */
 export function importGaps(root: Scope, existing: ExistingIds, isAdopting: boolean): DraftGap[] {
   return (root.module.imports ?? []).flatMap(({ to, file, line }) => {
     if (isAdopting && existing.has(to)) return [];
