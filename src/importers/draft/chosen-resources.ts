@@ -69,6 +69,7 @@ export function chooseResources(choice: Choice): ChosenResources {
   const { scopes, mappedTypes, catalogue, names, leftOut, existing } = choice;
   const drafted: DraftedResource[] = [];
   const gaps: DraftGap[] = [];
+  const repeats = repeatedIn(existing);
   const byScope = new Map<Scope, Map<string, DraftedResource>>();
   const parts: DraftedResource[] = [];
   const refuse: Refuse = (one, reason) => {
@@ -84,7 +85,7 @@ export function chooseResources(choice: Choice): ChosenResources {
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
-    else if (made.loop !== undefined && isOneAdopted(made, existing)) refuse(made, loopAdopted);
+    else if (made.loop !== undefined && repeats.has(addressOf(made))) refuse(made, loopAdopted);
     else if (taken + size > MAX_RESOURCES) refuse(made, tooMany);
     else {
       taken += size;
@@ -93,6 +94,9 @@ export function chooseResources(choice: Choice): ChosenResources {
     }
     return false;
   };
+  /** Whether a loop must not take the place of objects that the files decide. */
+  const isWrittenOut = (of: Pick<DraftedResource, "scope" | "source">): boolean =>
+    choice.writtenOut.has(addressOf(of)) || repeats.has(addressOf(of));
   const managed: Managed[] = [];
   const notMade: DraftGap[] = [];
   let instances = 0;
@@ -106,16 +110,7 @@ export function chooseResources(choice: Choice): ChosenResources {
       return;
     }
     const facts = catalogue.facts(mapped.type);
-    const made: DraftedResource = {
-      name: "",
-      scope,
-      source,
-      mapped,
-      facts,
-      loop,
-      parts: [],
-      beside: [],
-    };
+    const made = unnamed({ source, scope, loop }, mapped, { facts });
     if (mapped.part !== undefined) {
       parts.push(made);
       return;
@@ -134,22 +129,10 @@ export function chooseResources(choice: Choice): ChosenResources {
     const component = choice.components.get(call.target ?? "");
     const [all] = repeatedOf(sourceOfCall(call), scope, false) ?? [];
     if (component === undefined || all === undefined) return false;
-    const mapped = mappedComponent(component);
-    const { source, loop } = all;
-    const made: DraftedResource = {
-      name: "",
-      scope: all.scope,
-      source,
-      mapped,
-      facts: undefined,
-      component: call.target ?? "",
-      loop,
-      parts: [],
-      beside: [],
-    };
+    const made = unnamed(all, mappedComponent(component), { component: call.target ?? "" });
     if (!add(made, 1)) return true;
     made.name = names.take(`${scope.label} ${call.name}`);
-    own.set(source.address, made);
+    own.set(all.source.address, made);
     return true;
   };
   for (const scope of scopes) {
@@ -170,7 +153,7 @@ export function chooseResources(choice: Choice): ChosenResources {
       const mapped = mappedTypes.get(source);
       const all =
         instances < MAX_INSTANCES
-          ? repeatedOf(source, scope, isWrittenOut({ source, scope }, choice))
+          ? repeatedOf(source, scope, isWrittenOut({ source, scope }))
           : undefined;
       instances += all?.length ?? 1;
       if (all?.length === 0) {
@@ -255,18 +238,31 @@ function repeatedOf(
   return [{ source, scope: { ...scope, instance: { loop } }, label: "", loop, size }];
 }
 
-/** Whether a loop must not take the place of objects that the files decide. */
-function isWrittenOut(of: Pick<DraftedResource, "scope" | "source">, choice: Choice): boolean {
-  return choice.writtenOut.has(addressOf(of)) || isOneAdopted(of, choice.existing);
+/** The addresses of repeated resources and modules of which an object exists already. */
+function repeatedIn(existing: ExistingIds): ReadonlySet<string> {
+  return new Set(
+    [...existing.keys()].flatMap((address) =>
+      [...address.matchAll(/\[/g)].map(({ index }) => address.slice(0, index)),
+    ),
+  );
 }
 
-/** Whether an object of a repeated resource exists already. */
-function isOneAdopted(
-  made: Pick<DraftedResource, "scope" | "source">,
-  existing: ExistingIds,
-): boolean {
-  const start = `${addressOf(made)}[`;
-  return [...existing.keys()].some((address) => address.startsWith(start));
+function unnamed(
+  { source, scope, loop }: Pick<DraftedResource, "source" | "scope" | "loop">,
+  mapped: MappedType,
+  more: Partial<Pick<DraftedResource, "facts" | "component">>,
+): DraftedResource {
+  return {
+    name: "",
+    scope,
+    source,
+    mapped,
+    facts: undefined,
+    ...more,
+    loop,
+    parts: [],
+    beside: [],
+  };
 }
 
 type Refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => void;

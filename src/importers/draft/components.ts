@@ -10,7 +10,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { fitTo } from "./properties/fit-to.ts";
 import type { Repeat } from "./repeats.ts";
-import type { MappedType } from "./types/mapped-type.ts";
+import { type MappedType, oneToOne } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import type { Draft, DraftGap } from "./values/draft.ts";
@@ -77,22 +77,13 @@ export function sourceOfCall(call: ModuleCall): SourceResource {
 /** A component's members are its outputs, under the module's own names. */
 export function mappedComponent({ name, template }: ComponentDraft): MappedType {
   return {
-    type: name,
-    naming: "same",
+    ...oneToOne(name),
     isMadeFromVendor: false,
-    unless: [],
-    unset: {},
-    under: undefined,
-    rules: new Map(),
-    set: undefined,
-    defaults: undefined,
     outputs: new Map([
       ["id", null],
       ...Object.keys(template.outputs).map((one) => [one, one] as const),
     ]),
-    constants: new Map(),
     id: "none",
-    beside: [],
   };
 }
 

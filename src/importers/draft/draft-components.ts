@@ -54,7 +54,7 @@ export function draftComponents(
   order: readonly ComponentScopes[],
   known: Map<string, ComponentDraft>,
   draft: (of: ComponentScopes, components: ComponentDrafts) => DraftWithInputs,
-): ComponentDrafts {
+): void {
   for (const one of order) {
     if (known.has(one.path)) continue;
     const made = draft(one, componentsOf(one.all, known));
@@ -69,7 +69,6 @@ export function draftComponents(
       below: resolvedComponents(componentsOf(one.all, known).values()),
     });
   }
-  return known;
 }
 
 /** The components that calls of these scopes use. */

@@ -95,7 +95,8 @@ export interface TypeSources {
   vendorTypes: VendorTypes;
 }
 
-function oneToOne(type: string, naming: Naming = "same"): MappedType {
+/** A type whose settings have the names of our properties. */
+export function oneToOne(type: string, naming: Naming = "same"): MappedType {
   return {
     type,
     naming,
