@@ -113,6 +113,11 @@ class DraftBuilder {
     const { path, format } = this.#root.module;
     const { catalogue, work } = this.#sources;
     const document = this.#document();
+    if (this.refused.size > 0 && !isLast) {
+      // The check takes long, and would refuse the readers of what is left out.
+      this.#findLossyLoops();
+      return undefined;
+    }
     const components = resolvedComponents(this.#sources.components.values());
     const accepted = acceptable(document, catalogue, work, components);
     this.#note(accepted.removed);
