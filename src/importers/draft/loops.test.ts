@@ -324,3 +324,20 @@ it("writes more than ten objects that the files decide as a loop, unless it woul
   expect(Object.keys(resources).filter((name) => name.startsWith("boxB"))).toHaveLength(11);
   expect(planned().resources["boxC"]).toEqual({ Name: 'arn of boxA["n3"]', Mode: "name of boxB4" });
 });
+
+it("keeps the reader of a loop that has no form", async () => {
+  const { resources, gaps } = await drafted(
+    box("a", 'for_each = toset(regexall("[a-z]", var.env))\n name = each.key') +
+      box("b", 'name = "b"\n mode = fake_box.a["x"].arn'),
+  );
+  expect(gaps).toEqual(["fake_box.a"]);
+  expect(resources["boxB"]?.properties).toEqual({ Name: "b", Mode: "${fakeBoxAXArn}" });
+});
+
+it("has each item of a set once", async () => {
+  const { planned, gaps } = await drafted(
+    box("a", 'boxes = toset([for name in var.names : "x-${name}"])'),
+  );
+  expect(gaps).toEqual([]);
+  expect(planned({ names: ["a", "b", "a"] }).resources["boxA"]).toEqual({ Boxes: ["x-a", "x-b"] });
+});

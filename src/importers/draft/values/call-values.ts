@@ -182,7 +182,7 @@ export class CallValues {
 }
 
 /** Functions whose form as a map, if there is one, says less. */
-const formulas: ReadonlySet<string> = new Set(["one", "tostring", "tonumber", "tobool"]);
+const formulas: ReadonlySet<string> = new Set(["one", "tostring", "tonumber", "tobool", "toset"]);
 
 /** The objects of a repeated resource have a length only in a formula. */
 function saysMore({ name, args: [of] }: CallExpression): boolean {
