@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { OPERATOR_KEY, send } from "#test/support/api.ts";
-import { chargesOf, total } from "#test/support/billing-meter.ts";
+import { chargesOf, installMeter, total } from "#test/support/billing-meter.ts";
 import { openPage } from "#test/support/console-pages.ts";
 import { countFor } from "#test/support/depth.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
@@ -167,6 +167,7 @@ async function pagesOf(path: string): Promise<{ rows: number; items: number }[]>
 
 describe("what a request reads", () => {
   it(`is the same with ${MANY} rows of its tenant as with ${FEW}, and with ${TENANTS} tenants`, async () => {
+    await installMeter();
     vi.spyOn(env.DEPLOYMENTS_QUEUE, "send").mockResolvedValue(undefined as never);
     const asked = everyRead();
     const written = everyWrite();
