@@ -367,3 +367,16 @@ it("keeps the length of the chain while its reader waits for an approval", () =>
     },
     { bound: true },
   ));
+
+it.for([4, 9, 11])(
+  "ends the claims of what a run deleted before it died, after its commit %s, and was abandoned",
+  (commit) =>
+    expectScene(async (model, real) => {
+      await deployed(model, real);
+      real.crashPoints.plan(real.runner(0), "after", [commit]);
+      await startCommand(0, ["destroy"]).run(model, real);
+      await real.pass(1000);
+      await abandonCommand(0).run(model, real);
+      await real.rest();
+    }),
+);

@@ -4,6 +4,7 @@
  * unchanged in storage.
  */
 import { sql } from "drizzle-orm";
+import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { keepUnfinished } from "#orchestrator/steps/stop-steps.ts";
@@ -12,6 +13,7 @@ import { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
+import { describeError, log } from "#platform/log.ts";
 import { type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
@@ -51,7 +53,25 @@ async function keepReadable(
 ): Promise<string[]> {
   if (run.phase !== "applying") return [];
   const resources = await ResourceState.loadReadable(parts.store, parts.sealer, run);
-  return keepUnfinished(parts, run, resources, failure);
+  const unknown = await keepUnfinished(parts, run, resources, failure);
+  if (run.spec !== null && resources.isWhole) await endOtherClaims(parts, run, resources);
+  return unknown;
+}
+
+/** Ends the claims of objects that are not in the state. The run must end even where its target's gate fails. */
+async function endOtherClaims(
+  parts: RunnerParts,
+  run: Run,
+  { view }: ResourceState,
+): Promise<void> {
+  try {
+    await new ObjectClaims(parts, run).match(view);
+  } catch (error) {
+    log("warn", "The claims of a stopped run could not be ended; the next run ends them", {
+      instanceId: run.instanceId,
+      error: describeError(error),
+    });
+  }
 }
 
 function unknownLine(resource: string): string {

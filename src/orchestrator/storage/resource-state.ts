@@ -29,6 +29,7 @@ export class ResourceState {
   readonly #pendingDeletes: StoredResource[] = [];
   /** The objects that could not be decoded in a partial load: their keys by name; null: unknown. */
   readonly #unreadable = new Map<string, string | null>();
+  #isWhole = true;
   #serial: number;
   #position: number;
 
@@ -67,6 +68,7 @@ export class ResourceState {
       try {
         state.#add(pendingDelete, await decodeResource(body, sealer, state.#place()));
       } catch {
+        state.#isWhole = false;
         if (!pendingDelete) state.#unreadable.set(key, storedKey(body));
       }
     return state;
@@ -86,6 +88,11 @@ export class ResourceState {
   mark(name: string, as: "unsure" | "deleting"): void {
     this.#store.resources.mark(name, as);
     this.#moved();
+  }
+
+  /** False: some resources cannot be decoded. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   get view(): InstanceState {
