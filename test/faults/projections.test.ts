@@ -215,7 +215,12 @@ describe("a projection", () => {
     /** Sends it as the runner does: as a projection, and as a comparison if D1 refuses that. */
     const send = async (db: D1Database, snapshot: Snapshot) =>
       (await writeSnapshot({ db: openDb(db), env }, snapshot, {}, undefined)) ??
-      reconcileSnapshot({ db: openDb(db), env }, { snapshot }, {}, Date.now());
+      reconcileSnapshot(
+        { db: openDb(db), env },
+        { snapshot },
+        { instance: {}, hasSnapshotOf: () => true },
+        Date.now(),
+      );
     const row = async () =>
       env.DB.prepare("SELECT state, projected, version FROM deployments WHERE id = ?")
         .bind(deploymentId)

@@ -132,10 +132,19 @@ function lastChange(facts: Facts, instance: number): DeploymentRow | undefined {
       ({ id, operation, timestamps, state }) =>
         facts.asked(id)?.instance === instance &&
         changing.has(operation) &&
-        ("APPLYING" in timestamps || succeeded.has(state)),
+        ("APPLYING" in timestamps || succeeded.has(state) || firstCallOf(facts, id) !== undefined),
     )
-    .sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => begun(facts, a) - begun(facts, b) || (a.id < b.id ? -1 : 1))
     .at(-1);
+}
+
+/** The time of a run's first change. D1 has forgotten that of a run abandoned after D1 went back. */
+function firstCallOf(facts: Facts, id: string): number | undefined {
+  const steps = facts.steps[facts.asked(id)?.instance ?? -1] ?? [];
+  return steps.find(
+    ({ deploymentId, entry }) =>
+      deploymentId === id && entry.kind === "intent" && entry.verb !== "read",
+  )?.atMs;
 }
 
 /** After a successful change the state is exactly the program with its variables. */
@@ -180,6 +189,6 @@ function outputsAreFresh(facts: Facts, instance: number): void {
   );
 }
 
-function begun({ timestamps }: DeploymentRow): number {
-  return timestamps["APPLYING"] ?? timestamps["PLANNING"] ?? 0;
+function begun(facts: Facts, { id, timestamps }: DeploymentRow): number {
+  return timestamps["APPLYING"] ?? firstCallOf(facts, id) ?? timestamps["PLANNING"] ?? 0;
 }

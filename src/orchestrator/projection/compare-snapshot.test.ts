@@ -66,6 +66,7 @@ const found: Found = {
 };
 const known = {
   instance: { state: "UPDATING", lastDeploymentId: "d2" },
+  hasSnapshotOf: (id: string) => id === "d1" || id === "d2",
   hasOrigin: true,
   hasPlan: true,
   eventId: "e9",
@@ -103,6 +104,16 @@ describe("a snapshot and D1", () => {
       lastDeploymentId: "d3",
     } as const;
     expect(compare({ instance: ofLaterRun })).toMatchObject({ is: "same" });
+  });
+
+  it("differ by the instance's columns if the runner knows the run that D1 shows as the last", () => {
+    const earlier = { ...instance, state: "INITIALIZED", lastDeploymentId: "d3" } as const;
+    const knowing = { ...known, hasSnapshotOf: (id: string) => id <= "d3" };
+    expect(
+      compareSnapshot(snapshot, knowing, { ...found, instance: earlier }, nowMs),
+    ).toMatchObject({
+      by: { instance: { fields: { state: "UPDATING", lastDeploymentId: "d2" } } },
+    });
   });
 
   it("differ by a state that no request makes", () => {

@@ -62,9 +62,15 @@ export type Comparison =
   /** The deployment ended before it started. */
   | { is: "rejected"; standing: Pick<FoundDeployment, "state" | "error"> };
 
-/** The runner's knowledge besides the snapshot. */
-export interface Known {
+/** The runner's knowledge of its instance. */
+export interface InstanceKnowledge {
   instance: InstanceFields;
+  /** Whether the runner has a snapshot of the deployment. */
+  hasSnapshotOf: (deploymentId: string) => boolean;
+}
+
+/** The runner's knowledge besides the snapshot. */
+export interface Known extends InstanceKnowledge {
   hasOrigin: boolean;
   hasPlan: boolean;
   /** The requested operation; absent: the run was never loaded. */
@@ -115,7 +121,7 @@ export function compareSnapshot(
       state === snapshot.state &&
       Object.keys(differing(snapshot.fields, row)).length > 0);
   const columns =
-    found.instance === undefined || hasLaterRun(found.instance, known.instance)
+    found.instance === undefined || hasLaterRun(found.instance, known)
       ? {}
       : differing(known.instance, found.instance);
   const instanceDiffers = Object.keys(columns).length > 0 || instance.events.length > 0;
@@ -140,9 +146,16 @@ function rejects(row: FoundDeployment, { ifQueued, number }: Snapshot): boolean 
   return ifQueued === true && row.projected < number && isFinal(row.state);
 }
 
-/** Whether a run that the runner has no snapshot of has set the instance's row. */
-function hasLaterRun(row: InstanceFields, known: InstanceFields): boolean {
-  return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");
+/**
+ * Whether a newer run that the runner has no snapshot of has set the instance's row. Two runs requested at the same
+ * time may run in another order than their ids have.
+ */
+function hasLaterRun(
+  { lastDeploymentId }: InstanceFields,
+  { instance, hasSnapshotOf }: InstanceKnowledge,
+): boolean {
+  const last = lastDeploymentId ?? "";
+  return last > (instance.lastDeploymentId ?? "") && !hasSnapshotOf(last);
 }
 
 const eventOfEnd: { readonly [state in DeploymentState]?: EventType } = {

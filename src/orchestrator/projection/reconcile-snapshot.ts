@@ -15,9 +15,10 @@ import {
   type Difference,
   type Found,
   type FoundDeployment,
+  type InstanceKnowledge,
   type Known,
 } from "./compare-snapshot.ts";
-import type { Acknowledgement, InstanceFields, Origin, Snapshot } from "./snapshot.ts";
+import type { Acknowledgement, Origin, Snapshot } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 import {
   deploymentRow,
@@ -57,10 +58,10 @@ export type Reconciled =
 /** The runner's knowledge besides the snapshot. */
 export function knownBeside(
   { plan, origin }: Pick<Kept, "plan" | "origin">,
-  instance: InstanceFields,
+  knowledge: InstanceKnowledge,
 ): Known {
   return {
-    instance,
+    ...knowledge,
     hasOrigin: origin !== undefined,
     hasPlan: plan !== undefined,
     ...(origin === undefined ? {} : { operation: origin.operation }),
@@ -155,11 +156,11 @@ export async function findInD1(
 export async function reconcileSnapshot(
   parts: ProjectionParts,
   kept: Kept,
-  instance: InstanceFields,
+  knowledge: InstanceKnowledge,
   nowMs: number,
 ): Promise<Reconciled> {
   const { snapshot } = kept;
-  const known = knownBeside(kept, instance);
+  const known = knownBeside(kept, knowledge);
   for (let attempt = 1; ; attempt += 1) {
     const found = (await findInD1(parts.db, [snapshot]))(snapshot);
     const compared = compareSnapshot(snapshot, known, found, nowMs);

@@ -5,7 +5,11 @@
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
-import { compareSnapshot, type Difference } from "#orchestrator/projection/compare-snapshot.ts";
+import {
+  compareSnapshot,
+  type Difference,
+  type InstanceKnowledge,
+} from "#orchestrator/projection/compare-snapshot.ts";
 import {
   findInD1,
   knownBeside,
@@ -106,7 +110,7 @@ export class Projector {
           done.compared += 1;
           const found = foundFor(snapshot);
           const parts = store.snapshots.partsOf(snapshot.deploymentId);
-          const known = knownBeside(parts, store.facts.instance());
+          const known = knownBeside(parts, this.#knowledge());
           const comparison = compareSnapshot(snapshot, known, found, now());
           if (comparison.is === "missing") done.lost += 1;
           if (comparison.is !== "less") continue;
@@ -144,10 +148,15 @@ export class Projector {
     const snapshot = store.snapshots.get(deploymentId);
     if (snapshot === undefined) return undefined;
     const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
-    const reconciled = await reconcileSnapshot(this.#parts, kept, store.facts.instance(), now());
+    const reconciled = await reconcileSnapshot(this.#parts, kept, this.#knowledge(), now());
     if (reconciled.is === "rejected") await this.#reject(snapshot, reconciled.standing);
     else await this.#accept(snapshot, reconciled);
     return reconciled;
+  }
+
+  #knowledge(): InstanceKnowledge {
+    const { facts, snapshots } = this.#parts.store;
+    return { instance: facts.instance(), hasSnapshotOf: (id) => snapshots.has(id) };
   }
 
   /** Reconciles the deployment, and returns the rows written; undefined: none. */

@@ -50,6 +50,10 @@ export class SnapshotsTable {
     return row && (JSON.parse(row.body) as Snapshot);
   }
 
+  has(deploymentId: string): boolean {
+    return this.get(deploymentId) !== undefined;
+  }
+
   /**
    * Keeps D1's answer for a snapshot. While the run plans or applies, it is not written yet. If it is lost with the
    * object, the snapshot is compared with D1 once more.
