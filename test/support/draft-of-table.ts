@@ -1,12 +1,9 @@
 /** The draft that a hand-written table makes of Terraform's text, for types whose known facts a test gives. */
 import { parse } from "yaml";
 import type { ComponentDraft } from "#importers/draft/components.ts";
+import { DocumentNames } from "#importers/draft/document-names.ts";
 import { draftOf } from "#importers/draft/draft-builder.ts";
-import {
-  componentScopes,
-  componentsOf,
-  draftComponents,
-} from "#importers/draft/draft-components.ts";
+import { ComponentLibrary, componentScopes } from "#importers/draft/draft-components.ts";
 import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
 import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
@@ -66,11 +63,11 @@ export async function draftOfTable(
     log,
   );
   const modules = withoutNamedSecrets(parsed.modules);
-  const sources = { tables: new Map([[table.provider, table]]), vendorTypes: new VendorTypes([]) };
+  const tables = { tables: new Map([[table.provider, table]]), vendorTypes: new VendorTypes([]) };
   const mappedTypes = new Map<SourceResource, MappedType>();
   for (const { resources } of modules)
     for (const resource of resources) {
-      const mapped = mappedTypeOf(resource, "terraform", sources);
+      const mapped = mappedTypeOf(resource, "terraform", tables);
       if (mapped !== undefined) mappedTypes.set(resource, mapped);
     }
   const main = modules.find(({ path }) => path === ".");
@@ -86,13 +83,15 @@ export async function draftOfTable(
   };
   const adopt = existing.size > 0;
   const order = componentScopes(all, new Map(modules.map((one) => [one.path, one])), work);
-  const known = new Map<string, ComponentDraft>();
-  draftComponents(order, known, (one, below) => {
-    const given = { mappedTypes, catalogue, existing: new Map(), adopt: false, work };
-    return draftOf(one.root, one.all, { ...given, components: below });
-  });
-  const components = componentsOf(all, known);
-  const made = draftOf(root, all, { mappedTypes, catalogue, existing, adopt, work, components });
+  const names = new DocumentNames();
+  const sources = { mappedTypes, catalogue, work };
+  const library = new ComponentLibrary(names, 100);
+  library.add(order, (one, name, components) =>
+    draftOf(one.root, one.all, { ...sources, name, existing: new Map(), adopt: false, components }),
+  );
+  const components = library.usedIn(all);
+  const name = names.take(main.path);
+  const made = draftOf(root, all, { ...sources, name, existing, adopt, components });
   const { draft } = made;
   const read = (draft.source === null ? {} : parse(draft.source)) as Partial<ReadDraft>;
   return {
@@ -103,6 +102,6 @@ export async function draftOfTable(
       [address, path].filter((one) => one !== null).join(" "),
     ),
     draft,
-    components: [...known.values()],
+    components: library.all(),
   };
 }

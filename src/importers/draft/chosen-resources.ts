@@ -85,6 +85,8 @@ export function chooseResources(choice: Choice): ChosenResources {
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
+    else if (made.component !== undefined && repeats.has(addressOf(made)))
+      refuse(made, componentAdopted);
     else if (made.loop !== undefined && repeats.has(addressOf(made))) refuse(made, loopAdopted);
     else if (taken + size > MAX_RESOURCES) refuse(made, tooMany);
     else {
@@ -286,6 +288,11 @@ const loopAdopted: Reason = {
   code: "not_adopted",
   reason:
     "Its objects exist already, and a loop adopts none: it would make them a second time. Import them as single resources first.",
+};
+const componentAdopted: Reason = {
+  code: "not_adopted",
+  reason:
+    "Its objects exist already, and a draft adopts none inside a component: it would make them a second time. Import them as single resources first.",
 };
 const none: Reason = {
   code: "not_made",

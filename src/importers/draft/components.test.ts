@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
 import { plannedDraft } from "#test/support/planned-draft.ts";
@@ -34,8 +35,12 @@ resource "fake_box" "main" {
 output "arn" { value = fake_box.main.arn }
 `;
 
-async function drafted(root: string, files: Readonly<Record<string, string>> = {}) {
-  const made = await draftOfTable(table, types, {
+async function drafted(
+  root: string,
+  files: Readonly<Record<string, string>> = {},
+  existing: ExistingIds = new Map(),
+) {
+  const given = {
     "main.tf": `variable "on" { default = true }
 variable "nets" {
   type    = map(object({ name = string, mode = optional(string, "x") }))
@@ -44,7 +49,8 @@ variable "nets" {
 ${root}`,
     "mods/net/main.tf": net,
     ...files,
-  });
+  };
+  const made = await draftOfTable(table, types, given, existing);
   const planned = (given = {}) =>
     plannedDraft(
       made.draft.source ?? "",
@@ -156,4 +162,41 @@ it("writes a module in place where the files count its calls, and ends at a modu
   );
   expect(Object.keys(resources)).toEqual(["loop", "net1Box", "net2Box"]);
   expect(components).toHaveLength(1);
+});
+
+it.each(["count = var.on ? 1 : 0", "for_each = var.nets"])(
+  "makes no existing object a second time: %s",
+  async (repeats) => {
+    const { resources, gaps } = await drafted(
+      `module "net" {\n source = "./mods/net"\n ${repeats}\n name = "n"\n}`,
+      {},
+      new Map([
+        [
+          `module.net[${repeats.startsWith("count") ? "0" : '"a"'}].fake_box.main`,
+          { id: "b", names: new Map() },
+        ],
+      ]),
+    );
+    expect(resources).toEqual({});
+    expect(gaps).toEqual(["module.net"]);
+  },
+);
+
+it("gives each module's draft a name of its own", async () => {
+  const { components, resources } = await drafted(
+    `module "a" {\n source = "./m/x"\n count = var.on ? 1 : 0\n}\nmodule "b" {\n source = "./m-x"\n count = var.on ? 1 : 0\n}`,
+    { "m/x/main.tf": 'resource "fake_box" "a" {}', "m-x/main.tf": 'resource "fake_box" "b" {}' },
+  );
+  expect(components.map(({ name, draft }) => [name, draft.module])).toEqual([
+    ["m-x", "m/x"],
+    ["m-x-2", "m-x"],
+  ]);
+  expect(components.map(({ draft }) => /^name: .*/.exec(draft.source ?? "")?.[0])).toEqual([
+    "name: m-x",
+    "name: m-x-2",
+  ]);
+  expect([resources["a"], resources["b"]]).toMatchObject([
+    { component: "m-x" },
+    { component: "m-x-2" },
+  ]);
 });

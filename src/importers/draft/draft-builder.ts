@@ -31,6 +31,8 @@ import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 interface Sources {
+  /** The name of the draft's document. */
+  name: string;
   work: ImportWork;
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
@@ -264,7 +266,7 @@ class DraftBuilder {
     }
     const outputs = this.#outputs(values);
     return {
-      name: documentName(this.#root.module.path),
+      name: this.#sources.name,
       runtime: "yaml",
       config: Object.fromEntries(this.#config.declarations),
       variables: Object.fromEntries(this.#variables.declarations),
@@ -383,13 +385,4 @@ function fateOf(
 ): keyof DraftCounts {
   if (made === undefined || !names.has(made.name)) return "notMapped";
   return gaps.length === 0 ? "mapped" : "partlyMapped";
-}
-
-export function documentName(path: string): string {
-  const name = path
-    .replace(/\.[A-Za-z.]{1,10}$/, "")
-    .replace(/[^A-Za-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(-60);
-  return name === "" ? "imported" : name;
 }

@@ -9,7 +9,8 @@ import {
   type ComponentDrafts,
   resolvedComponents,
 } from "./components.ts";
-import { documentName, type DraftWithInputs } from "./draft-builder.ts";
+import type { DocumentNames } from "./document-names.ts";
+import type { DraftWithInputs } from "./draft-builder.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
 
@@ -49,40 +50,57 @@ export function componentScopes(
   return [...found.values()];
 }
 
-/** `known`: the components of earlier roots. `draft`: drafts the scopes of a module. */
-export function draftComponents(
-  order: readonly ComponentScopes[],
-  known: Map<string, ComponentDraft>,
-  draft: (of: ComponentScopes, components: ComponentDrafts) => DraftWithInputs,
-): void {
-  for (const one of order) {
-    if (known.has(one.path)) continue;
-    const made = draft(one, componentsOf(one.all, known));
-    const { source } = made.draft;
-    const template = source === null ? undefined : readTemplate(source, new Report());
-    if (template === undefined) continue;
-    known.set(one.path, {
-      name: documentName(one.path),
-      draft: { ...made.draft, release: COMPONENT_RELEASE },
-      template,
-      inputs: made.inputs,
-      below: resolvedComponents(componentsOf(one.all, known).values()),
-    });
-  }
-}
+/** The components of an import, each drafted once for all its roots. */
+export class ComponentLibrary {
+  /** By the paths of their modules. Undefined: the module has no draft that others can use. */
+  readonly #known = new Map<string, ComponentDraft | undefined>();
+  readonly #names: DocumentNames;
+  #left: number;
 
-/** The components that calls of these scopes use. */
-export function componentsOf(
-  scopes: readonly Scope[],
-  known: ReadonlyMap<string, ComponentDraft>,
-): ComponentDrafts {
-  const targets = scopes.flatMap(({ module }) =>
-    module.moduleCalls.map(({ target }) => target ?? ""),
-  );
-  return new Map(
-    targets.flatMap((path): [string, ComponentDraft][] => {
-      const component = known.get(path);
-      return component === undefined ? [] : [[path, component]];
-    }),
-  );
+  /** `names`: of all drafts of the import. `limit`: the number of components that it may have. */
+  constructor(names: DocumentNames, limit: number) {
+    this.#names = names;
+    this.#left = limit;
+  }
+
+  /** Drafts those that no earlier root uses. `draft`: drafts the scopes of a module. */
+  add(
+    order: readonly ComponentScopes[],
+    draft: (of: ComponentScopes, name: string, components: ComponentDrafts) => DraftWithInputs,
+  ): void {
+    for (const one of order) {
+      if (this.#known.has(one.path) || this.#left === 0) continue;
+      this.#left -= 1;
+      const name = this.#names.take(one.path);
+      const below = this.usedIn(one.all);
+      const made = draft(one, name, below);
+      const { source } = made.draft;
+      const template = source === null ? undefined : readTemplate(source, new Report());
+      const component = template && {
+        name,
+        draft: { ...made.draft, release: COMPONENT_RELEASE },
+        template,
+        inputs: made.inputs,
+        below: resolvedComponents(below.values()),
+      };
+      this.#known.set(one.path, component);
+    }
+  }
+
+  /** The components that calls of these scopes use. */
+  usedIn(scopes: readonly Scope[]): ComponentDrafts {
+    const targets = scopes.flatMap(({ module }) =>
+      module.moduleCalls.map(({ target }) => target ?? ""),
+    );
+    return new Map(
+      targets.flatMap((path): [string, ComponentDraft][] => {
+        const component = this.#known.get(path);
+        return component === undefined ? [] : [[path, component]];
+      }),
+    );
+  }
+
+  all(): ComponentDraft[] {
+    return [...this.#known.values()].filter((one) => one !== undefined);
+  }
 }

@@ -7,9 +7,9 @@ import type { ExistingIds, ExistingObject } from "#importers/reports/existing-id
 import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
-import type { ComponentDraft } from "./components.ts";
+import { DocumentNames } from "./document-names.ts";
 import { draftOf } from "./draft-builder.ts";
-import { componentScopes, componentsOf, draftComponents } from "./draft-components.ts";
+import { ComponentLibrary, componentScopes } from "./draft-components.ts";
 import { type ExistingObjects, existingIn, importedBy } from "./existing-objects.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
@@ -32,6 +32,7 @@ const drafted: ReadonlySet<string> = new Set([
   "kubernetes",
   "compose",
 ]);
+/** The limit on drafts of roots, and on those of components. */
 const MAX_DRAFTS = 100;
 /** More resources than any draft opens. */
 const MAX_SIZE = 1_000_000;
@@ -60,9 +61,11 @@ export async function draftModules(
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
   const drafts = new Map<SourceModule, Draft>();
-  const components = new Map<string, ComponentDraft>();
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
+  const names = new DocumentNames();
+  const ownNames = new Map(chosen.map((module) => [module, names.take(module.path)]));
+  const library = new ComponentLibrary(names, MAX_DRAFTS);
   for (const module of smallFirst(chosen, sizesOf(byPath))) {
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
@@ -70,20 +73,26 @@ export async function draftModules(
     const scopes = [...all, ...order.flatMap((one) => one.all)];
     const catalogue = await catalogueFor(typesIn(scopes, mappedTypes), assets);
     const sources = { mappedTypes, catalogue, work };
-    draftComponents(order, components, (one, below) =>
+    library.add(order, (one, name, components) =>
       draftOf(one.root, one.all, {
         ...sources,
+        name,
         existing: new Map(),
         adopt: false,
-        components: below,
+        components,
       }),
     );
     const own = new Map<string, ExistingObject>([
       ...(adopt ? importedBy(root) : []),
       ...(existing.get(module.path) ?? []),
     ]);
-    const used = componentsOf(all, components);
-    const made = draftOf(root, all, { ...sources, existing: own, adopt, components: used });
+    const made = draftOf(root, all, {
+      ...sources,
+      name: ownNames.get(module) ?? "",
+      existing: own,
+      adopt,
+      components: library.usedIn(all),
+    });
     drafts.set(module, made.draft);
   }
   if (work.isSpent)
@@ -93,7 +102,7 @@ export async function draftModules(
       "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
     );
   const ofRoots = chosen.flatMap((module) => drafts.get(module) ?? []);
-  return [...ofRoots, ...[...components.values()].map(({ draft }) => draft)];
+  return [...ofRoots, ...library.all().map(({ draft }) => draft)];
 }
 
 /** The number of resources of a root and of all calls below it. */

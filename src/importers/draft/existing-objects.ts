@@ -84,7 +84,7 @@ export function importedBy(root: Scope): Map<string, ExistingObject> {
   for (const { to, id } of root.module.imports ?? []) {
     const known = id && root.decided.decide(root.decided.bound(id, root));
     if (known?.kind !== "literal" || typeof known.value !== "string") continue;
-    const settings = root.resources.get(to)?.settings.members ?? [];
+    const settings = root.resources.get(to.replace(/\[.*$/, ""))?.settings.members ?? [];
     const names = settings.flatMap(({ name, value }): [string, string][] =>
       value.kind === "literal" ? [[name, String(value.value)]] : [],
     );
