@@ -15,7 +15,6 @@ import { referenceTo } from "./values/converted.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import type { Draft, DraftGap } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
-import { factsIn } from "./values/formulas/formula.ts";
 import type { Use } from "./values/use.ts";
 
 /** The release that a component's template gets, and the range of its uses. */
@@ -99,7 +98,7 @@ export function componentUse(
   repeat: Exclude<Repeat, { reason: string }>,
   values: DraftValues,
 ): DraftedUse {
-  const { source, scope, when } = made;
+  const { source, scope, holds } = made;
   const { file, line } = source;
   const address = addressOf(made);
   const { config } = component.template;
@@ -121,7 +120,7 @@ export function componentUse(
       path: variable ?? name,
       shape,
       isSecret: declared.secret,
-      facts: when === undefined ? [] : factsIn(when),
+      facts: holds,
     };
     const converted = member && values.convert(member.value, scope, use);
     if (converted?.kind === "value") {

@@ -341,3 +341,56 @@ it("has each item of a set once", async () => {
   expect(gaps).toEqual([]);
   expect(planned({ names: ["a", "b", "a"] }).resources["boxA"]).toEqual({ Boxes: ["x-a", "x-b"] });
 });
+
+describe("an attribute with a default of its own", () => {
+  const declared = `
+variable "cfg" {
+  type    = object({ days = optional(number, 7), tag = optional(string), must = string })
+  default = { must = "m" }
+}
+variable "cfgs" {
+  type    = map(object({ days = optional(number, 7), tag = optional(string) }))
+  default = { k = {} }
+}
+variable "any" {
+  type    = any
+  default = {}
+}
+locals { key = var.on ? "k" : "gone" }
+`;
+
+  it.for<[string, unknown, unknown]>([
+    ["var.cfg.days", 7, 3],
+    ["try(var.cfg.days, 1)", 7, 3],
+    ['lookup(var.cfg, "days", 1)', 7, 3],
+    ['"${var.cfg.days} days"', "7 days", "3 days"],
+    ["can(var.cfg.days)", true, true],
+    ["var.cfg.tag", undefined, "t"],
+    ['try(var.cfg.tag, "none")', undefined, "t"],
+    ['coalesce(var.cfg.tag, "none")', "none", "t"],
+    ["var.cfg.days > 5 ? 1 : 2", 1, 2],
+    ['var.cfgs["k"].days', 7, 3],
+    ['try(var.cfgs["k"].days, 1)', 7, 3],
+    ['try(var.cfgs["gone"].days, 1)', 1, 1],
+    ['try(var.cfgs["k"].tag, "none")', undefined, "t"],
+    ['lookup(var.cfgs["k"], "days", 1)', 7, 3],
+    ["var.cfgs[local.key].days", 7, 3],
+    ["try(var.any.days, 1)", 1, 3],
+    ['lookup(var.any, "days", 1)', 1, 3],
+  ])("is read by %s", async ([expression, without, made]) => {
+    const { planned, gaps } = await drafted(
+      `${declared}${box("a", "")}output "o" { value = ${expression} }`,
+    );
+    expect(gaps).toEqual([]);
+    expect(planned().outputs["o"]).toEqual(without);
+    const given = { days: 3, tag: "t" };
+    const all = { cfg: { ...given, must: "m" }, cfgs: { k: given }, any: given };
+    expect(planned(all).outputs["o"]).toEqual(made);
+  });
+});
+
+it("converts a formula to the type of its property", async () => {
+  const { planned, gaps } = await drafted(box("a", 'name = "${var.n + 1}"\n mode = var.n > 1'));
+  expect(gaps).toEqual([]);
+  expect(planned().resources["boxA"]).toEqual({ Name: "3", Mode: "true" });
+});

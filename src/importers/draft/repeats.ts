@@ -3,6 +3,7 @@ import type { Json } from "#platform/json.ts";
 import { conditionOf } from "./values/cloudformation/condition-of.ts";
 import type { DraftValues } from "./values/draft-values.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
+import { factsIn, formulaOf } from "./values/formulas/formula.ts";
 import { computed, type Use } from "./values/use.ts";
 
 export type Repeat = { when?: Json; forEach?: Json } | { reason: string };
@@ -20,7 +21,8 @@ export function repeatOf(made: DraftedResource, values: DraftValues): Repeat {
   } else if (source.when !== undefined) {
     const condition = values.convert(source.when, scope, { ...use, isPart: true });
     if (condition.kind !== "value") return { reason: condition.reason };
-    made.when = values.formulas.formula(source.when, scope, use)?.text;
+    const text = formulaOf(condition.value);
+    made.holds = text === undefined ? [] : factsIn(text);
     repeat.when = condition.value;
   }
   if (loop !== undefined) {

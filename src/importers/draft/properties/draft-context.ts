@@ -6,7 +6,6 @@ import { type Converted, isReference } from "#importers/draft/values/converted.t
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import { type DraftGap, type GapCode, shownName } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
-import { factsIn } from "#importers/draft/values/formulas/formula.ts";
 import type { Use } from "#importers/draft/values/use.ts";
 import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
@@ -110,7 +109,7 @@ export class DraftContext {
     return {
       scope: at,
       own: this.resource.name,
-      facts: this.resource.when === undefined ? [] : factsIn(this.resource.when),
+      facts: this.resource.holds,
       address: `${scope.prefix}${source.address}`,
       name: `${source.name} ${shownName(member.name)}`,
       file: source.file,

@@ -11,6 +11,7 @@ import {
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
+import { knowing } from "#importers/draft/values/formulas/formula-at.ts";
 import type { OpenBlocks } from "#importers/draft/values/formulas/formula-loops.ts";
 import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression, ForExpression, Member } from "#importers/expression.ts";
@@ -76,13 +77,19 @@ export class ShapedValues {
     if (found.variable !== undefined)
       this.#context.gap("not_expressible", path, use.line, fixedDefault);
     const objects: Json[] = [];
-    const parts: string[] = [];
+    const parts: (string | undefined)[] = [];
     for (const { expression: block, scope } of itemsOf(found)) {
       const turns = block.kind === "call" ? (onlyFor(block) ?? block) : block;
       const open = turns.kind === "for" ? this.#open(turns, { ...use, scope }, false) : undefined;
       if (open !== undefined && turns.kind === "for") {
         const bodies = open.scopes.map((inside) =>
-          this.#spread(turns.value, rule, each, { ...use, scope: inside, facts: open.facts }, path),
+          this.#spread(
+            turns.value,
+            rule,
+            each,
+            knowing({ ...use, scope: inside }, open.facts),
+            path,
+          ),
         );
         const made = writtenBlocks(open, bodies);
         if (made === undefined) return cannot("Its blocks are computed.");
@@ -114,12 +121,16 @@ export class ShapedValues {
       : joinedLists([...parts, this.#ruled(objects, rule, use, path)]);
   }
 
-  /** The formula of a list in the form of the rule. */
-  #ruled(items: Json[], rule: PropertyRule | undefined, use: PlacedUse, path: string): string {
+  /** The formula of a list in the form of the rule; undefined: the language has no form for it. */
+  #ruled(
+    items: Json[],
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+  ): string | undefined {
     if (items.length === 0) return "[]";
     const ruled = this.#context.apply(items, rule, use, path);
-    const fit = ruled.kind === "value" ? this.#fit(ruled.value, use.shape) : [];
-    return formulaOf(fit) ?? "[]";
+    return ruled.kind === "value" ? formulaOf(this.#fit(ruled.value, use.shape)) : undefined;
   }
 
   /** The open blocks of a `for`; undefined: the language has no form for them. */
@@ -139,9 +150,8 @@ export class ShapedValues {
     const open = this.#open(made, use, isOne);
     if (open === undefined) return undefined;
     const shape = isOne ? use.shape : use.shape?.items;
-    const facts = [...(use.facts ?? []), ...open.facts];
     const bodies = open.scopes.map((scope) => {
-      const inside = { ...use, scope, shape, facts };
+      const inside = knowing({ ...use, scope, shape }, open.facts);
       const body = this.#shaped(made.value, rule, inside, path, isVerbatim);
       if (body.kind !== "value") return body;
       const ruled = this.#context.apply(body.value, rule, inside, path);
@@ -267,7 +277,7 @@ export class ShapedValues {
     isVerbatim: boolean,
   ): Converted {
     const items: Json[] = [];
-    const parts: string[] = [];
+    const parts: (string | undefined)[] = [];
     for (const [at, item] of given.entries()) {
       const inside = { ...use, shape: use.shape?.items };
       const { expression: turns, scope } = writtenOut(item, use.scope);
@@ -343,7 +353,8 @@ function writtenBlocks(open: OpenBlocks, bodies: readonly Converted[]): string |
 }
 
 /** One list of several, some of which are formulas. */
-function joinedLists(lists: readonly string[]): Converted {
+function joinedLists(lists: readonly (string | undefined)[]): Converted {
+  if (lists.includes(undefined)) return cannot("Some of its items have no form beside the others.");
   return ruledFormula(lists.filter((list) => list !== "[]").join(" + "));
 }
 

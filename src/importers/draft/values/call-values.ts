@@ -91,7 +91,7 @@ export class CallValues {
     if (next === "failed") return cannot(failing, use.isSecret);
     if (next !== undefined) return this.#values.convertBound(next, use);
     if (call.name === "coalesce") return this.#firstPresent(call.args, scope, use);
-    if (call.name === "[]") return this.#part(call.args, scope, use);
+    if (call.name === "[]") return this.#part(call, scope, use);
     return isOperator(call.name) ? cannot(computed, use.isSecret) : undefined;
   }
 
@@ -108,7 +108,8 @@ export class CallValues {
   }
 
   /** Converts a part of a value that only the deployment knows. */
-  #part([of, ...steps]: readonly Expression[], scope: Scope, use: Use): Converted {
+  #part(call: CallExpression, scope: Scope, use: Use): Converted {
+    const [of, ...steps] = call.args;
     const path: (string | number)[] = [];
     for (const step of steps) {
       const one = scope.decided.decide(scope.decided.bound(step, scope));
@@ -118,6 +119,10 @@ export class CallValues {
     }
     if (of === undefined) return cannot(computed, use.isSecret);
     const isSecret = use.isSecret === true || path.some((step) => isSecretSetting(String(step)));
+    const isOfObject = of.kind === "reference" && of.target.kind === "resource";
+    const formula =
+      isSecret || isOfObject ? undefined : this.#values.formulas.convert(call, scope, use);
+    if (formula !== undefined) return formula;
     const made = this.#values.convert(of, scope, {
       ...use,
       shape: undefined,

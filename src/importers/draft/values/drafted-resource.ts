@@ -1,3 +1,4 @@
+import type { Fact } from "#engine/expressions/reads.ts";
 import { instanceAt } from "#importers/draft/scopes/instances.ts";
 import type { Loop, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import type { MappedType } from "#importers/draft/types/mapped-type.ts";
@@ -14,8 +15,8 @@ export interface DraftedResource {
   facts: TypeFacts | undefined;
   /** The path of the called module, if it is the use of a component. */
   component?: string;
-  /** Its condition in the draft, as a formula. */
-  when?: string | undefined;
+  /** What its condition in the draft states; absent: it has none. */
+  holds?: readonly Fact[];
   /** The loop that makes several objects of it. */
   loop?: Loop | undefined;
   /** The part of the source's resource that it represents, if the resource implies several objects: `route[0]`. */

@@ -1,5 +1,6 @@
 /** Converts references to variables, to other names, and to attributes of resources. */
 import { isSameFact } from "#engine/expressions/reads.ts";
+import { constraintOf } from "#importers/draft/scopes/constraint.ts";
 import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
@@ -16,7 +17,7 @@ import {
   type DraftedResource,
   ownReference,
 } from "./drafted-resource.ts";
-import { factsIn, stepText } from "./formulas/formula.ts";
+import { stepText } from "./formulas/formula.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
@@ -190,7 +191,10 @@ export class ReferenceValues {
     const isSecret = this.#config.declarations.get(own)?.["secret"] === true;
     if (empty !== undefined && !isSecret)
       return value(`\${(${own} != ${empty} ? ${own} : omit())}`);
-    return value(referenceTo(own, path));
+    const whole = { text: own, type: constraintOf(variable.constraint) };
+    const below =
+      path.length > 0 ? this.#values.formulas.below(whole, path, scope, use) : undefined;
+    return value(below === undefined ? referenceTo(own, path) : `\${${below.text}}`);
   }
 
   /** The output of a module that the draft uses as a component. */
@@ -290,13 +294,13 @@ export class ReferenceValues {
 
 /** The reference to an output, which fails where the object is left out. */
 function guarded(made: DraftedResource, base: string, steps: Path, use: Use): [string, Path] {
-  const { when } = made;
+  const { holds } = made;
   const [first, ...rest] = steps;
   const isSure =
-    when === undefined ||
+    holds === undefined ||
     made.scope.module.format !== "terraform" ||
     use.present?.includes(made) === true ||
-    factsIn(when).every((fact) => use.facts?.some((one) => isSameFact(one, fact)) === true);
+    holds.every((fact) => use.facts?.some((one) => isSameFact(one, fact)) === true);
   if (isSure || first === undefined) return [base, steps];
   const mark = typeof first === "string" && /^[A-Za-z_]\w*$/.test(first);
   return [`${base}${mark ? `.?${first}` : `[?${JSON.stringify(first)}]`}.value()`, rest];

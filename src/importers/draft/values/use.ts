@@ -8,6 +8,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { Converted } from "./converted.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
+import type { Formula } from "./formulas/formula.ts";
 
 /** The purpose of a conversion. */
 export interface Use extends Place {
@@ -38,9 +39,10 @@ export interface Converting {
   decided: (made: Decided, use: Use) => Converted;
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
-  /** Writes a formula; undefined: the template language has no form for a part of it. */
+  /** Writes formulas, and their parts; undefined: the template language has no form for one. */
   formulas: {
     convert: (expression: Expression, scope: Scope, use: Use) => Converted | undefined;
+    below: (of: Formula, path: Path, scope: Scope, use: Use) => Formula | undefined;
   };
   /** Converts a name of a turn that only the deployment knows; undefined for another name. */
   open: (reference: ReferenceExpression, scope: Scope, use: Use) => Converted | undefined;

@@ -3,27 +3,31 @@ import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { Formula } from "./formula.ts";
 
-/** A value that may be missing: the value, and the optional value. */
+/**
+ * A value that may be missing. `optional`: as an optional value, or the optional value above it that may be missing,
+ * where all below that one is always there.
+ */
 export interface Asked {
-  plain: string;
+  value: Formula;
   optional: string;
+  isAbove: boolean;
 }
 
-/** `whole`: the text of a value below another one, which begins with the other's text. */
-export function askedBelow(of: string, whole: string): Asked {
-  const rest = whole.slice(of.length);
+/** `whole`: a value below another one, whose text begins with the other's text. */
+export function askedBelow(of: string, whole: Formula): Asked {
+  const rest = whole.text.slice(of.length);
   const mark = rest.startsWith("[") ? "[?" : ".?";
-  return { plain: whole, optional: `${of}${mark}${rest.slice(1)}` };
+  return { value: whole, optional: `${of}${mark}${rest.slice(1)}`, isAbove: false };
 }
 
 /** The value where it exists, else the other one. */
-export function present({ plain, optional }: Asked, { text, type }: Formula): Formula {
-  const isOmitted = text.includes("omit()");
+export function present({ value, optional, isAbove }: Asked, { text, type }: Formula): Formula {
+  const isChosen = isAbove || text.includes("omit()");
   return {
-    text: isOmitted
-      ? `(${optional}.hasValue() ? ${plain} : ${text})`
+    text: isChosen
+      ? `(${optional}.hasValue() ? ${value.text} : ${text})`
       : `${optional}.orValue(${text})`,
-    type,
+    type: type.kind === "any" ? value.type : type,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The place of a part in a formula, and the reader of its parts. */
 import { type Fact, isSameFact } from "#engine/expressions/reads.ts";
-import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Bound, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import type { DraftNames } from "#importers/draft/values/draft-names.ts";
 import type { DraftedByScope, DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
@@ -29,12 +29,14 @@ export interface FormulaReader {
   bound: (bound: Bound, at: At) => Formula | undefined;
   parts: {
     all: (of: Formula) => Formula;
-    asked: (expression: Expression, at: At) => Asked | undefined;
+    asked: (expression: Expression, at: At) => Asked | "sure" | undefined;
+    askedAt: (base: Formula, path: Path, at: At) => Asked | "sure" | undefined;
+    walk: (of: Formula, path: Path, at: At) => Formula | undefined;
   };
 }
 
 /** The use where these facts hold. */
-export function knowing(use: Use, facts: readonly Fact[]): Use {
+export function knowing<Place extends Use>(use: Place, facts: readonly Fact[]): Place {
   return { ...use, facts: [...(use.facts ?? []), ...facts] };
 }
 

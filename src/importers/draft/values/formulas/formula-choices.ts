@@ -1,6 +1,6 @@
 /** Writes conditions, and values that stand in for missing ones. */
 import type { Expression } from "#importers/expression.ts";
-import { type Asked, askedBelow, chainOf, present } from "./asked-values.ts";
+import { chainOf, present } from "./asked-values.ts";
 import { type At, type FormulaReader, knowing } from "./formula-at.ts";
 import { factsIn, type Formula, itemType } from "./formula.ts";
 
@@ -58,6 +58,7 @@ export class FormulaChoices {
     // A whole name cannot fail.
     if (chain !== undefined && chain.steps.length === 0) return this.#formulas.read(first, at);
     const asked = this.#formulas.parts.asked(first, at);
+    if (asked === "sure") return this.#formulas.read(first, at);
     const rest = this.attempt(others, at);
     return asked === undefined || rest === undefined ? undefined : present(asked, rest);
   }
@@ -75,11 +76,16 @@ export class FormulaChoices {
     if (otherwise === undefined) return { text: `${of.text}[${name.text}]`, type };
     const rest = this.#formulas.read(otherwise, { ...at, depth: at.depth + 1 });
     if (rest === undefined) return undefined;
-    const isWord = /^"[A-Za-z_][A-Za-z0-9_]*"$/.test(name.text);
-    const asked: Asked = isWord
-      ? askedBelow(of.text, `${of.text}.${name.text.slice(1, -1)}`)
-      : { plain: `${of.text}[${name.text}]`, optional: `${of.text}[?${name.text}]` };
-    return present(asked, rest);
+    const value = { text: `${of.text}[${name.text}]`, type };
+    const known = at.scope.decided.decide(at.scope.decided.bound(key, at.scope));
+    const word =
+      known?.kind === "literal" && typeof known.value === "string" ? known.value : undefined;
+    const asked =
+      word === undefined
+        ? { value, optional: `${of.text}[?${name.text}]`, isAbove: false }
+        : this.#formulas.parts.askedAt(of, [word], at);
+    if (asked === "sure") return this.#formulas.parts.walk(of, [word ?? ""], at);
+    return asked && present(asked, rest);
   }
 
   /** The first argument that is neither null nor empty. */

@@ -1,5 +1,5 @@
 /** Writes the parts of values: members, items, and the objects of repeated resources. */
-import type { Path } from "#importers/draft/scopes/scope.ts";
+import type { OpenType, Path } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Expression } from "#importers/expression.ts";
 import { type Asked, askedBelow, chainOf, stepsIn } from "./asked-values.ts";
@@ -124,8 +124,10 @@ export class FormulaParts {
     return { text, type: { kind: "list", of: own.type } };
   }
 
-  /** A value that may be missing; undefined: it has another form, or cannot be missing. */
-  asked(expression: Expression, at: At): Asked | undefined {
+  /**
+   * A value that may be missing; "sure": the type of its variable says that it is there. Undefined: it has another form.
+   */
+  asked(expression: Expression, at: At): Asked | "sure" | undefined {
     const chain = chainOf(expression);
     if (chain === undefined) return undefined;
     const base = this.#formulas.part(chain.of, at);
@@ -135,14 +137,26 @@ export class FormulaParts {
     if (loop !== undefined && loop.loop === undefined) {
       if (path[0] !== 0 || path.length === 1) return undefined;
       const own = this.walk({ text: base.text, type }, path.slice(1), asking(at, loop));
-      return own && askedBelow(base.text, own.text);
+      return own && askedBelow(base.text, own);
     }
     if (type.kind === "resource") {
       const own = this.walk(base, path, asPart(at));
-      return own && askedBelow(base.text, own.text);
+      return own && askedBelow(base.text, own);
     }
-    const steps = (isOptional: boolean) => path.map((step) => stepText(step, isOptional)).join("");
-    return { plain: base.text + steps(false), optional: base.text + steps(true) };
+    return this.askedAt(base, path, at);
+  }
+
+  /** As `asked`, of a value at a path below another. */
+  askedAt(base: Formula, path: Path, at: At): Asked | "sure" | undefined {
+    const open = openSteps(base.type, path);
+    if (open === undefined) return undefined;
+    if (open === 0) return "sure";
+    const value = this.walk(base, path, at);
+    const optional = path
+      .slice(0, open)
+      .map((step) => stepText(step, true))
+      .join("");
+    return value && { value, optional: `${base.text}${optional}`, isAbove: open < path.length };
   }
 
   /** `one(…)`: the only item, or nothing. */
@@ -186,4 +200,22 @@ export class FormulaParts {
 
 function formulaOfStep(step: string | number): string {
   return typeof step === "number" ? String(step) : JSON.stringify(step);
+}
+
+/** The number of steps up to the last one that may lead to nothing. Undefined: an object has no such attribute. */
+function openSteps(type: OpenType, path: Path): number | undefined {
+  let open = 0;
+  let at = type;
+  for (const [index, step] of path.entries()) {
+    if (at.kind === "optional") at = at.of;
+    if (at.kind === "object") {
+      const own = at.attributes.get(String(step));
+      if (own === undefined) return undefined;
+      at = own;
+    } else {
+      open = index + 1;
+      at = itemType(at);
+    }
+  }
+  return open;
 }

@@ -21,6 +21,7 @@ import {
 } from "#importers/draft/values/drafted-resource.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
 import type { Expression, ForExpression, ReferenceExpression } from "#importers/expression.ts";
+import type { ValueShape } from "#providers/provider.ts";
 import { armForms, typeOfArmCall } from "./arm-forms.ts";
 import { type At, type FormulaReader, isKnown } from "./formula-at.ts";
 import { FormulaChoices } from "./formula-choices.ts";
@@ -53,8 +54,9 @@ export class Formulas implements FormulaReader {
   /** Undefined: the template language has no form for a part of it. */
   convert(expression: Expression, scope: Scope, use: Use): Converted | undefined {
     const made = this.formula(expression, scope, use, use.isPart !== true);
-    if (made === undefined || made.text.length > MAX_TEXT) return undefined;
-    return value(`\${${made.text}}`);
+    const text = made && asType(made, use.shape?.type);
+    if (text === undefined || text.length > MAX_TEXT) return undefined;
+    return value(text === "true" || text === "false" ? text === "true" : `\${${text}}`);
   }
 
   formula(expression: Expression, scope: Scope, use: Use, isWhole = false): Formula | undefined {
@@ -317,7 +319,9 @@ export class Formulas implements FormulaReader {
         return this.#choices.firstPresent(args, at);
       case "can": {
         const asked = this.parts.asked(first, at);
-        return asked && { text: `${asked.optional}.hasValue()`, type: { kind: "bool" } };
+        if (asked === undefined) return undefined;
+        const text = asked === "sure" ? "true" : `${asked.optional}.hasValue()`;
+        return { text, type: { kind: "bool" } };
       }
       case "one":
         return this.parts.only(first, at);
@@ -375,6 +379,17 @@ export class Formulas implements FormulaReader {
   blocks(made: ForExpression, scope: Scope, use: Use, isOne: boolean): OpenBlocks | undefined {
     return this.#loops.blocks(made, scope, use, isOne);
   }
+}
+
+/** The formula in the type of its property, as the source's tool converts it. */
+function asType({ text, type }: Formula, wanted: ValueShape["type"]): string {
+  const isNumber = wanted === "integer" || wanted === "number";
+  if (text.includes("omit()")) return text;
+  if (wanted === "string" && (type.kind === "number" || type.kind === "bool"))
+    return `string(${text})`;
+  if (isNumber && type.kind === "string")
+    return `${wanted === "integer" ? "int" : "double"}(${text})`;
+  return wanted === "boolean" && type.kind === "string" ? `bool(${text})` : text;
 }
 
 function ofOpen({ formula, type }: OpenValue): Formula {
