@@ -14,9 +14,14 @@ export type Path = readonly (string | number)[];
 
 export const EACH = "*";
 
-/** Functions and operators whose result contains their arguments, unchanged or readable. */
-const passing =
-  /^(?:\?:|\.\.\.|coalesce|try|one|element|merge|concat|flatten|compact|values|to(?:string|list|set|map)|(?:non)?sensitive|jsonencode|yamlencode|base64(?:encode|decode|gzip)|urlencode|trimspace|chomp|trim|lower|upper|bcrypt|md5|(?:base64)?sha\d+)$/;
+/** Functions and operators whose result contains all their arguments, unchanged or readable. */
+const passingAll =
+  /^(?:\?:|\.\.\.|coalesce|coalescelist|try|one|merge|concat|flatten|compact|values|reverse|sort|distinct|sum|setunion|setintersection|to(?:string|number|list|set|map)|(?:non)?sensitive|(?:json|yaml)(?:encode|decode)|csvdecode|base64(?:encode|decode|gzip)|url(?:encode|decode)|trimspace|chomp|trim|title|strrev|lower|upper|bcrypt|md5|(?:base64)?sha\d+)$/;
+/** The same of only the first argument. */
+const passingFirst =
+  /^(?:element|slice|chunklist|setsubtract|matchkeys|replace|substr|trimprefix|trimsuffix|text(?:en|de)codebase64)$/;
+/** The same of only the second argument. */
+const passingSecond = /^(?:split|regex|regexall|indent|zipmap)$/;
 
 /** The parts of an expression, and whether each is a secret. */
 export function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][] {
@@ -58,9 +63,13 @@ export function partsWithin(at: Expression, isSecret: boolean): [Expression, boo
 
 /** Whether the result of a call contains this argument. */
 function passes(name: string, index: number): boolean {
-  return (
-    passing.test(name) && !(name === "?:" && index === 0) && !(name === "element" && index > 0)
-  );
+  if (name === "?:") return index > 0;
+  if (passingAll.test(name)) return true;
+  return index === 0 ? passingFirst.test(name) : index === 1 && passingSecond.test(name);
+}
+
+function isPassing(name: string): boolean {
+  return passes(name, 0) || passes(name, 1);
 }
 
 /** The parts of a secret expression that may contain the value at a path, each with the rest of the path. */
@@ -84,10 +93,11 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
         [of, [...within.slice(0, 1), ...path]],
         ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
       ];
-    // Any argument may contain the value at an index of the result.
-    if (of !== undefined && at.name === "element") return [[of, [EACH, ...path]]];
     const below = shifted(at.name, path);
-    if (below !== undefined) return at.args.map((arg) => [arg, below]);
+    if (below !== undefined)
+      return at.args
+        .filter((_, index) => passes(at.name, index))
+        .map((arg): [Expression, Path] => [arg, below]);
   }
   if (at.kind === "for") return [[at.value, path.slice(at.isGrouped ? 2 : 1)]];
   return partsWithin(at, true)
@@ -95,13 +105,20 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
     .map(([part]) => [part, path]);
 }
 
+/** Functions whose result has the items of their arguments at other places. */
+const movingItems =
+  /^(?:concat|values|compact|reverse|sort|distinct|slice|setunion|setintersection|setsubtract|matchkeys|zipmap)$/;
+
 /** Converts a path in the result of a call to one in its arguments; undefined for the same path. */
 function shifted(name: string, path: Path): Path | undefined {
-  if (name === "one" || name === "...") return [EACH, ...path];
+  if (/^(?:one|\.\.\.|element)$/.test(name)) return [EACH, ...path];
+  // A part of the result may be anywhere in a text.
+  if (/^(?:split|regex|regexall|.*decode.*)$/.test(name)) return [];
   if (path.length === 0) return undefined;
   const rest = path.slice(1);
   if (name === "flatten") return [EACH, EACH, ...rest];
-  return /^(?:concat|values|compact)$/.test(name) ? [EACH, ...rest] : undefined;
+  if (name === "chunklist") return [EACH, ...rest.slice(1)];
+  return movingItems.test(name) ? [EACH, ...rest] : undefined;
 }
 
 /** The step of an index argument. A computed index may be any. */
@@ -124,7 +141,7 @@ export function withoutSecret(expression: Expression, path: Path, line: number):
   const isComputed =
     expression.kind === "call" &&
     !/^(?:\[\]|\[\*\]|lookup)$/.test(expression.name) &&
-    !passing.test(expression.name);
+    !isPassing(expression.name);
   if (expression.kind === "text" || expression.kind === "opaque" || isComputed)
     return withoutLiterals(expression, line);
   const parts = new Map(partsAt(expression, path));
