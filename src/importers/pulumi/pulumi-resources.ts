@@ -4,7 +4,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { DeclaredProvider } from "./pulumi-providers.ts";
-import { optionsOf } from "./resource-options.ts";
+import { importedId, optionsOf } from "./resource-options.ts";
 
 /** The context for reading the resources of a program. */
 interface ResourceContext {
@@ -52,7 +52,7 @@ export function readResource(
     settings,
     dependsOn: dependenciesIn(memberOf(options, "dependsOn"), language),
     id: importedId(memberOf(options, "import")),
-    options: optionsOf(options),
+    options: optionsOf(node),
   };
 }
 
@@ -78,12 +78,6 @@ function providerOf(
   const declared = providers.get(nameIn(option) ?? "");
   if (declared === undefined) return packageOf(type);
   return declared.isDefault ? declared.package : `${declared.package}.${declared.name}`;
-}
-
-/** The id of the adopted object, if it is written out. */
-function importedId(node: DataNode | undefined): string | undefined {
-  const id = textIn(node);
-  return id === undefined || id === "" || id.includes("${") ? undefined : id;
 }
 
 function dependenciesIn(node: DataNode | undefined, language: DataLanguage): Dependency[] {

@@ -210,7 +210,19 @@ describe("a resource", () => {
     ).toMatchObject({ options: [{ kind: "retainOnDelete" }], dependsOn: [{ address: "other" }] });
     expect(
       await resource("    type: t:T\n    options: { import: 'x-${other.id}' }\n"),
-    ).toMatchObject({ id: undefined });
+    ).toMatchObject({
+      id: undefined,
+      options: [{ kind: "left out", name: "options.import", line: 6 }],
+    });
+    expect(
+      await resource("    type: t:T\n    dependsOn: ['${other}']\n    protect: true\n"),
+    ).toMatchObject({
+      dependsOn: [],
+      options: [
+        { kind: "left out", name: "dependsOn", line: 6 },
+        { kind: "left out", name: "protect", line: 7 },
+      ],
+    });
     expect(await resource("    type: t:T\n")).toMatchObject({ options: [], id: undefined });
   });
 

@@ -1,8 +1,11 @@
 import type { SourceOption } from "#importers/source-option.ts";
-import { type DataNode, lineOf, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, lineOf, memberOf, textIn } from "#importers/text/data-node.ts";
 
 /** The options that another part of the reader takes. */
-const read = new Set(["dependsOn", "import", "provider", "providers"]);
+const read = new Set(["dependsOn", "provider", "providers"]);
+const MAX_NAME = 80;
+/** The members of a resource. */
+const members = new Set(["type", "name", "defaultProvider", "properties", "options", "get"]);
 
 const reasons: Readonly<Record<string, string>> = {
   parent: "Resources of a draft have no parents.",
@@ -15,8 +18,19 @@ const reasons: Readonly<Record<string, string>> = {
   hooks: "A draft runs no code.",
 };
 
-/** The options of a resource, without `dependsOn`, the provider and `import`. */
-export function optionsOf(options: DataNode | undefined): SourceOption[] {
+/** The options of a resource, without `dependsOn`, the provider and a known `import`; and members that it cannot have. */
+export function optionsOf(resource: DataNode): SourceOption[] {
+  if (resource.kind !== "map") return [];
+  const misplaced = [...resource.members]
+    .filter(([name]) => !members.has(name))
+    .map(([name, node]): SourceOption => {
+      const reason = `A resource has no \`${name.slice(0, MAX_NAME)}\`: Pulumi refuses the program. Perhaps it belongs below \`options\` or \`properties\`.`;
+      return { name: name.slice(0, MAX_NAME), line: lineOf(node), kind: "left out", reason };
+    });
+  return [...misplaced, ...optionsIn(memberOf(resource, "options"))];
+}
+
+function optionsIn(options: DataNode | undefined): SourceOption[] {
   if (options?.kind !== "map") return [];
   return [...options.members].flatMap(([name, node]): SourceOption[] => {
     const at = { name: `options.${name}`, line: lineOf(node) };
@@ -36,12 +50,22 @@ export function optionsOf(options: DataNode | undefined): SourceOption[] {
         return aliasesOf(node, at);
       case "customTimeouts":
         return [timeoutsOf(node, at)];
+      case "import":
+        return importedId(node) === undefined ? [{ ...at, kind: "left out", reason: openId }] : [];
       default:
         return [
           { ...at, kind: "left out", reason: reasons[name] ?? "A draft has no such option." },
         ];
     }
   });
+}
+
+const openId = "The id is computed: a deployment makes a second object.";
+
+/** The id of the adopted object, if it is written out. */
+export function importedId(node: DataNode | undefined): string | undefined {
+  const id = textIn(node);
+  return id === undefined || id === "" || id.includes("${") ? undefined : id;
 }
 
 type At = Pick<SourceOption, "name" | "line">;
