@@ -24,6 +24,30 @@ export function subBlock(block: string, newBits: number, number: number): string
     : blockAt(block, read.bits + newBits, number);
 }
 
+/** `cidrsubnets(block, newBits…)` of Terraform: each block begins after the one before it. */
+export function blocksInTurn(block: string, newBits: readonly number[]): string[] | undefined {
+  const read = readBlock(block);
+  if (read === undefined || newBits.length > MAX_BLOCKS) return undefined;
+  const found: string[] = [];
+  /** The addresses taken, from the start of the block. */
+  let taken = 0;
+  for (const bits of newBits) {
+    const size = 2 ** (32 - read.bits - bits);
+    const number = Math.ceil(taken / size);
+    const one = bits < 1 ? undefined : blockAt(block, read.bits + bits, number);
+    if (one === undefined) return undefined;
+    found.push(one);
+    taken = (number + 1) * size;
+  }
+  return found;
+}
+
+/** `cidrnetmask(block)` of Terraform. */
+export function netmaskOf(block: string): string | undefined {
+  const read = readBlock(block);
+  return read && written(2 ** 32 - 2 ** (32 - read.bits));
+}
+
 /** `cidrhost(block, number)` of Terraform: a negative number counts from the end. */
 export function addressIn(block: string, number: number): string | undefined {
   const read = readBlock(block);

@@ -1,5 +1,5 @@
 /** Terraform's operators and functions, for arguments that the files decide. */
-import { addressIn, subBlock } from "./address-blocks.ts";
+import { addressIn, blocksInTurn, netmaskOf, subBlock } from "./address-blocks.ts";
 import { setOf } from "./constraint.ts";
 import {
   asNumber,
@@ -22,6 +22,8 @@ import {
 } from "./deciding.ts";
 import { parsedText } from "./json-text.ts";
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
+import { setFunctions } from "./set-functions.ts";
+import { textFunctions } from "./text-functions.ts";
 import { partsOfText, regex, regexall, replace } from "./text-patterns.ts";
 
 const MAX_ITEMS = 1_000;
@@ -62,16 +64,6 @@ const ofNumbers =
     const made = compute(...numbers);
     if (made === undefined) return failed;
     return typeof made === "number" ? exact(made) : decidedLiteral(made);
-  };
-
-/** Only for texts: numbers would be converted first. */
-const ofTexts =
-  (compute: (...texts: string[]) => Literal | undefined): Function_ =>
-  (args) => {
-    const texts = args.map(asText).filter((one) => one !== undefined);
-    if (texts.length !== args.length || texts.length < compute.length) return undefined;
-    const made = compute(...texts);
-    return made === undefined ? undefined : decidedLiteral(made);
   };
 
 const same: Function_ = ([only]) => only;
@@ -267,23 +259,6 @@ const split: Function_ = (args, { literal, scope, spend }) => {
   return decidedList(text.split(separator).map((part) => literal(part, scope)));
 };
 
-/** `format` with verbs that only insert a value, and with zero-padded numbers. */
-const format: Function_ = ([pattern, ...args]) => {
-  const text = asText(pattern);
-  const length = args.reduce((sum, arg) => sum + (asText(arg)?.length ?? 0), text?.length ?? 0);
-  if (text === undefined || length > 2 * MAX_TEXT) return undefined;
-  let next = 0;
-  let isKnown = true;
-  const made = text.replaceAll(/%(?:(%)|([sdv])|0(\d)d|.)/g, (_, percent, plain, width) => {
-    if (percent !== undefined) return "%";
-    const given = asText(args[next]);
-    next += 1;
-    isKnown &&= given !== undefined && (plain !== undefined || width !== undefined);
-    return (given ?? "").padStart(Number(width ?? 0), "0");
-  });
-  return isKnown && next === args.length ? decidedLiteral(made) : undefined;
-};
-
 const contained: Function_ = (args, { spend }) => {
   const [text, part] = args.map(asText);
   if (text === undefined || part === undefined || args.length !== 2) return undefined;
@@ -316,6 +291,20 @@ const subnet: Function_ = ([block, ...rest]) => {
 const host: Function_ = ([block, number]) => {
   const [around, at] = [asText(block), asNumber(number)];
   const found = around === undefined || at === undefined ? undefined : addressIn(around, at);
+  return found === undefined ? undefined : decidedLiteral(found);
+};
+
+const subnets: Function_ = ([block, ...rest], { literal, scope }) => {
+  const around = asText(block);
+  const bits = rest.map(asNumber).filter((one) => one !== undefined);
+  if (around === undefined || bits.length < rest.length) return undefined;
+  const found = blocksInTurn(around, bits);
+  return found && decidedList(found.map((one) => literal(one, scope)));
+};
+
+const netmask: Function_ = ([block]) => {
+  const around = asText(block);
+  const found = around === undefined ? undefined : netmaskOf(around);
   return found === undefined ? undefined : decidedLiteral(found);
 };
 
@@ -399,26 +388,19 @@ export const functions: ReadonlyMap<string, Function_> = new Map<string, Functio
   ["jsondecode", fromJson],
   ["join", join],
   ["split", split],
-  ["format", format],
   ["replace", replace],
   ["regex", regex],
   ["regexall", regexall],
-  ["lower", ofTexts((text) => text.toLowerCase())],
-  ["upper", ofTexts((text) => text.toUpperCase())],
-  ["trimspace", ofTexts((text) => text.trim())],
-  [
-    "trimprefix",
-    ofTexts((text, start) => (text.startsWith(start) ? text.slice(start.length) : text)),
-  ],
-  [
-    "trimsuffix",
-    ofTexts((text, end) => (end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text)),
-  ],
-  ["startswith", ofTexts((text, start) => text.startsWith(start))],
-  ["endswith", ofTexts((text, end) => text.endsWith(end))],
   ["strcontains", contained],
   ["alltrue", truthOfAll(true)],
   ["anytrue", truthOfAll(false)],
   ["cidrsubnet", subnet],
   ["cidrhost", host],
+  ["cidrsubnets", subnets],
+  ["cidrnetmask", netmask],
+  ["nonsensitive", same],
+  ["pow", ofNumbers((one = 0, other = 0) => one ** other)],
+  ["signum", ofNumbers((one = 0) => Math.sign(one))],
+  ...textFunctions,
+  ...setFunctions,
 ]);

@@ -227,7 +227,7 @@ describe("a `for`", () => {
     ["[for v in local.map : v * 10]", [10, 20]],
     ["{ for k, v in local.map : upper(k) => v }", { A: 1, B: 2 }],
     ["{ for k, v in local.map : v => k }", { 1: "a", 2: "b" }],
-    ['{ for s in ["a", "bc", "bd"] : substr(s, 0, 1) => s }', "open"],
+    ['{ for s in ["a", "bc", "bd"] : md5(s) => s }', "open"],
     [
       '{ for s in ["a1", "b2", "a3"] : trimsuffix(s, "1") => s... }',
       { a: ["a1"], b2: ["b2"], a3: ["a3"] },
@@ -563,5 +563,60 @@ describe("the instances of a resource", () => {
     const shown =
       found?.kind === "each" ? { kind: "each", keys: [...found.members.keys()] } : found;
     expect(shown).toEqual(expected);
+  });
+});
+
+describe("a function of texts or sets", () => {
+  it.each([
+    ['substr("hello", 1, 3)', "ell"],
+    ['substr("hello", -3, -1)', "llo"],
+    ['substr("hello", 9, 2)', ""],
+    ['substr("h\u00e9llo", 0, 2)', "open"],
+    ['title("hello wide-world it_s")', "Hello Wide-World It_s"],
+    ['strrev("abc")', "cba"],
+    ['chomp("a\\n\\r\\n")', "a"],
+    ['trim("..a.b..", ".")', "a.b"],
+    ['trim("....", ".")', ""],
+    ['indent(2, "a\\nb")', "a\n  b"],
+    ['formatlist("%s-%s", ["a", "b"], "x")', ["a-x", "b-x"]],
+    ['formatlist("%s-%s", ["a", "b"], ["x"])', "error"],
+    ['formatlist("%s", "a")', "open"],
+    ['parseint("ff", 16)', 255],
+    ['parseint("fg", 16)', "error"],
+    ['basename("a/b/c.zip")', "c.zip"],
+    ['dirname("a/b/c.zip")', "a/b"],
+    ['dirname("c.zip")', "."],
+    ['dirname("/c.zip")', "/"],
+    ['dirname("a/../b")', "open"],
+    ["pow(2, 5)", 32],
+    ["signum(-3)", -1],
+    ["sum([1, 2, 3])", 6],
+    ["sum([])", "error"],
+    ['index(["a", "b"], "b")', 1],
+    ['index(["a"], "c")', "error"],
+    ['setunion(["b", "a"], ["c", "a"])', ["a", "b", "c"]],
+    ['setintersection(["b", "a"], ["a", "c"])', ["a"]],
+    ['setsubtract(["b", "a"], ["a"])', ["b"]],
+    [
+      'setproduct(["a", "b"], ["x", "y"])',
+      [
+        ["a", "x"],
+        ["a", "y"],
+        ["b", "x"],
+        ["b", "y"],
+      ],
+    ],
+    ['chunklist(["a", "b", "c"], 2)', [["a", "b"], ["c"]]],
+    ['matchkeys(["x", "y"], ["a", "b"], ["b"])', ["y"]],
+    ['transpose({ a = ["x", "y"], b = ["y"] })', { x: ["a"], y: ["a", "b"] }],
+    [
+      'cidrsubnets("10.0.0.0/16", 4, 4, 8, 4)',
+      ["10.0.0.0/20", "10.0.16.0/20", "10.0.32.0/24", "10.0.48.0/20"],
+    ],
+    ['cidrsubnets("10.0.0.0/30", 1, 1, 1)', "open"],
+    ['cidrnetmask("172.16.0.0/12")', "255.240.0.0"],
+    ['nonsensitive("a")', "a"],
+  ])("%s", async (expression, wanted) => {
+    expect(await decided(expression)).toEqual(wanted);
   });
 });
