@@ -35,6 +35,9 @@ export function draftedOptions(
     // An object beside another one of the same resource would repeat its gaps.
     if (reason !== undefined && made.path === undefined) gaps.push(gapOf(option, made, reason));
   }
+  const guard = made.path === undefined ? guardOf(made) : undefined;
+  if (guard !== undefined) options["protect"] = true;
+  if (guard?.kind === "computed") gaps.push(gapOf(guard.option, made, computedGuard));
   for (const part of made.parts)
     for (const option of part.source.options ?? [])
       gaps.push(gapOf(option, part, option.kind === "left out" ? option.reason : ofPart));
@@ -48,6 +51,21 @@ export function draftedOptions(
   if (id !== undefined) options["import"] = id;
   return { options, gaps };
 }
+
+type Guard = { kind: "set" } | { kind: "computed"; option: SourceOption };
+
+/** The protection that the source's own tool gives to the object; undefined: none. */
+function guardOf({ source, scope, mapped }: DraftedResource): Guard | undefined {
+  const name = mapped.protectedBy;
+  if (name === undefined) return undefined;
+  const given = source.settings.members.find((member) => member.name === name);
+  if (given === undefined) return { kind: "set" };
+  const made = scope.decided.decide(scope.decided.bound(given.value, scope));
+  if (made?.kind === "literal") return made.value === false ? undefined : { kind: "set" };
+  return { kind: "computed", option: { name, line: given.line, kind: "protect" } };
+}
+
+const computedGuard = "It is computed, and an option is constant: the draft protects the object.";
 
 const ofPart = "In the draft, it is a part of another object, and options belong to whole objects.";
 

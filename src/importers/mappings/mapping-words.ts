@@ -44,6 +44,7 @@ export const mappingWords = {
     unless: true,
     properties: true,
     unset: true,
+    protectedBy: true,
     set: true,
     defaults: true,
     outputs: true,

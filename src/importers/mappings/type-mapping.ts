@@ -75,6 +75,10 @@ export interface TypeMapping {
   properties?: Readonly<Record<string, PropertyMapping>>;
   /** Values by which the source says that an argument is not set, by its path: `root_block_device.iops`. */
   unset?: Readonly<Record<string, number | string>>;
+  /**
+   * The argument by which the source's own tool refuses to delete the object. If it is omitted, the tool refuses it too.
+   */
+  protectedBy?: string;
   /** Values of our type in every case, by property path. */
   set?: Readonly<Record<string, Json>>;
   /** Values for properties that the source omits, by property path. The source's tool sends the same ones. */

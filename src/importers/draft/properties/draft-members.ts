@@ -1,4 +1,5 @@
 /** Converts members of settings: each to the property of its rule, or of its name. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
@@ -35,6 +36,17 @@ interface Asked {
   place: PropertyPlace;
 }
 
+/**
+ * Terraform's write-only arguments are the secrets of others: `password_wo` of `password`. Their versions only tell
+ * Terraform of a change. Undefined: nothing is to be written.
+ */
+export function withoutWriteOnly(member: Member, { module }: Scope): Member | undefined {
+  if (module.format !== "terraform") return member;
+  const [, base, version] = /^(.+)_wo(_version)?$/.exec(member.name) ?? [];
+  if (base === undefined) return member;
+  return version === undefined ? { ...member, name: base } : undefined;
+}
+
 /** Without these properties the object would be another one, or apply to more. */
 const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
 
@@ -51,7 +63,7 @@ export class MemberDraft {
   }
 
   write(given: Member, target: Target, isTold = false): void {
-    const member = this.#writeOnly(given, target);
+    const member = withoutWriteOnly(given, target.scope);
     if (member === undefined) return;
     if (member !== given) return this.write(member, target, true);
     const mapping = target.rules.get(member.name);
@@ -71,17 +83,6 @@ export class MemberDraft {
     for (const rule of rulesFor(mapping, name)) this.#ruled(member, rule, target, path, isTold);
   }
 
-  /**
-   * Terraform's write-only arguments are the secrets of others: `password_wo` of `password`. Their versions only tell
-   * Terraform of a change. Undefined: nothing is to be written.
-   */
-  #writeOnly(member: Member, target: Target): Member | undefined {
-    if (target.scope.module.format !== "terraform") return member;
-    const [, base, version] = /^(.+)_wo(_version)?$/.exec(member.name) ?? [];
-    if (base === undefined) return member;
-    return version === undefined ? { ...member, name: base } : undefined;
-  }
-
   #ruled(
     member: Member,
     rule: PropertyRule | undefined,
@@ -93,13 +94,13 @@ export class MemberDraft {
     const to = rule?.to ?? this.#nameFor(member.name, target);
     const place: PropertyPlace = rule === undefined ? [to ?? ""] : (to ?? "");
     const shape = to === undefined ? undefined : shapeAt(target.shape, place);
+    const unset = this.#unsetOf(member, target, to ?? "");
+    if (this.#isUnset(member, target, unset)) return;
     if (to === undefined || !hasPlace(target.shape, place) || shape?.readOnly === true) {
       this.#lost("no_property", member, target, "Our type has no property for it.");
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
-    const unset = this.#unsetOf(member, target, to);
-    if (this.#isUnset(member, target, unset)) return;
     const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);

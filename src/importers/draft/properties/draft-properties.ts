@@ -8,7 +8,7 @@ import type { Member } from "#importers/expression.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape } from "#providers/provider.ts";
 import { DraftContext, type Target } from "./draft-context.ts";
-import { MemberDraft } from "./draft-members.ts";
+import { MemberDraft, withoutWriteOnly } from "./draft-members.ts";
 import { fill, mergeInto, shapeAt, writeAt } from "./property-paths.ts";
 import { weakLast } from "./weak-rules.ts";
 
@@ -111,8 +111,9 @@ export class PropertyDraft {
    * Whether a member goes to the top. A member with a rule does; another one only if the top of the type has its name
    * and `under` lacks it.
    */
-  #belongsToTop(member: Member, top: Target, under: Target): boolean {
+  #belongsToTop(given: Member, top: Target, under: Target): boolean {
     const { mapped } = this.#context.resource;
+    const member = withoutWriteOnly(given, top.scope) ?? given;
     const mapping = mapped.rules.get(member.name);
     if (mapping !== undefined && mapping !== true) return true;
     if (

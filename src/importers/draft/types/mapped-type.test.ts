@@ -56,6 +56,8 @@ describe("the words of types", () => {
       const made = await drafted({ under: "Body", properties }, `name = "a"\n body_label = "b"`);
       expect(made.properties).toEqual({ Body: { Name: "a", Label: "b" } });
       expect((await drafted({ under: "Body" }, "")).properties).toEqual({});
+      const secret = await drafted({ under: "Body", properties }, 'body_label_wo = "canary"');
+      expect(secret.properties).toEqual({ Body: { Label: "${thisBodyLabel}" } });
     },
     unless: async () => {
       const { thing, gaps } = await drafted({ unless: ["self"] }, `name = "a"\n self = true`);
@@ -74,6 +76,26 @@ describe("the words of types", () => {
         'variable "size" { default = -1 }',
       );
       expect(open.properties).toMatchObject({ Size: "${(size == -1 ? omit() : size)}" });
+      const without = { unset: { empties: "false" } };
+      expect((await drafted(without, "empties = false")).gaps).toEqual([]);
+      expect((await drafted(without, "empties = true")).gaps).toEqual(["fake_thing.this empties"]);
+    },
+    protectedBy: async () => {
+      const optionsOf = async (settings: string) => {
+        const { thing, gaps } = await drafted(
+          { protectedBy: "guard" },
+          `name = "a"\n ${settings}`,
+          'variable "on" { default = true }',
+        );
+        return [thing?.options, gaps];
+      };
+      expect(await optionsOf("")).toEqual([{ protect: true }, []]);
+      expect(await optionsOf("guard = true")).toEqual([{ protect: true }, []]);
+      expect(await optionsOf("guard = false")).toEqual([undefined, []]);
+      expect(await optionsOf("guard = var.on")).toEqual([
+        { protect: true },
+        ["fake_thing.this guard"],
+      ]);
     },
     properties: async () => {
       const made = await drafted({ properties: { title: "Name" } }, `title = "a"`);

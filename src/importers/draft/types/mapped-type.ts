@@ -22,6 +22,8 @@ export interface MappedType {
   unless: readonly string[];
   /** Values by which the source says that an argument is not set, by its path. */
   unset: Readonly<Record<string, number | string>>;
+  /** The argument by which the source's own tool refuses to delete the object. */
+  protectedBy?: string | undefined;
   under: string | undefined;
   rules: ReadonlyMap<string, PropertyMapping>;
   set: TypeMapping["set"];
@@ -181,11 +183,13 @@ function byTable(mapping: TypeMapping, table: TableWords): MappedType {
     isMadeFromVendor: table.madeFromVendor === true,
     unless: mapping.unless ?? [],
     unset: mapping.unset ?? {},
+    protectedBy: mapping.protectedBy,
     under: mapping.under,
     rules: new Map([
       ...Object.entries(table.common ?? {}),
       ...Object.entries(mapping.properties ?? {}),
       ...beside.map(({ each }) => [each, null] as const),
+      ...(mapping.protectedBy === undefined ? [] : [[mapping.protectedBy, null] as const]),
     ]),
     set: mapping.set,
     defaults: mapping.defaults,
