@@ -394,3 +394,33 @@ it("converts a formula to the type of its property", async () => {
   expect(gaps).toEqual([]);
   expect(planned().resources["boxA"]).toEqual({ Name: "3", Mode: "true" });
 });
+
+it.for<[string, unknown]>([
+  ["var.tags", [{ Key: "a", Value: "1" }]],
+  [
+    'merge(var.tags, { Name = "n" })',
+    [
+      { Key: "Name", Value: "n" },
+      { Key: "a", Value: "1" },
+    ],
+  ],
+  [
+    'merge({ Name = "n" }, var.on ? { b = 2 } : {})',
+    [
+      { Key: "Name", Value: "n" },
+      { Key: "b", Value: "2" },
+    ],
+  ],
+  ["{ for key, one in var.tags : upper(key) => one }", [{ Key: "A", Value: "1" }]],
+  ["var.none", undefined],
+])("makes pairs of the map that a deployment knows: %s", async ([expression, pairs]) => {
+  const { planned, gaps } = await drafted(
+    `variable "tags" {\n type = map(string)\n default = {}\n}\nvariable "none" {\n type = map(string)\n default = null\n}\n${box("a", `tags = ${expression}`)}`,
+  );
+  expect(gaps).toEqual([]);
+  expect(planned({ tags: { a: 1 } }).resources["boxA"]).toEqual(
+    pairs === undefined ? {} : { Tags: pairs },
+  );
+  const empty = planned({ none: { c: "d" } }).resources["boxA"];
+  if (pairs === undefined) expect(empty).toEqual({ Tags: [{ Key: "c", Value: "d" }] });
+});

@@ -184,12 +184,11 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       },
     },
     {
-      does: "converts the default of a variable to pairs, and lists it",
+      does: "converts the map of a variable to pairs",
       rules: { tags: { to: "Pairs", as: "pairs" } },
       settings: `tags = var.tags`,
       outside: `variable "tags" { default = { a = "x" } }`,
-      properties: { Pairs: [{ Key: "a", Value: "x" }] },
-      gaps: [listed("tags")],
+      properties: { Pairs: '${tags.transformList(key, one, {"Key": key, "Value": string(one)})}' },
     },
     {
       does: "converts pairs to a map",

@@ -6,7 +6,8 @@ import {
   isReference,
   value,
 } from "#importers/draft/values/converted.ts";
-import { formulaOf, omittedWith } from "#importers/draft/values/formulas/formula.ts";
+import { formulaOf, isExpression, omittedWith } from "#importers/draft/values/formulas/formula.ts";
+import { computed } from "#importers/draft/values/use.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
@@ -143,6 +144,10 @@ function isComputed(made: Json, words: RuleWords): boolean {
 
 function formed(made: Json, rule: PropertyRule, words: RuleWords): Converted {
   const { wrap, one, many, as } = rule;
+  if (as === "pairs" && typeof made === "string" && isExpression(made)) {
+    const pairs = omittedWith(made, (inner) => openPairs(inner, rule)) ?? openPairs(made, rule);
+    return pairs === null ? cannot(computed) : value(pairs);
+  }
   if (as === "pairs" && !(isJsonMap(made) && !isCall(made)))
     return cannot("Our type takes a list of pairs, which only a map that is written out tells.");
   const shaped = as === "pairs" ? shapedBy(made, rule) : eachOf(made, (it) => shapedBy(it, rule));
@@ -176,6 +181,15 @@ function wrapped(item: Json, rule: PropertyRule): Json {
   writeAt(around, wrap, item);
   fill(around, defaults);
   return around;
+}
+
+/** The pairs of a map that only the deployment knows; null: the language has no form for them. */
+function openPairs(map: Json, { pair = ["Key", "Value"] }: PropertyRule): Json {
+  const text = formulaOf(map);
+  const [key, one] = pair.map((name) => JSON.stringify(name));
+  return text === undefined
+    ? null
+    : `\${${text}.transformList(key, one, {${key}: key, ${one}: string(one)})}`;
 }
 
 function shapedBy(made: Json, { as, pair = ["Key", "Value"] }: PropertyRule): Json {

@@ -200,9 +200,10 @@ export class ShapedValues {
     const isNamed = given.kind === "reference" || given.kind === "call" || given.kind === "for";
     const found = isNamed ? writtenOut(given, use.scope) : undefined;
     if (found?.expression.kind === "list" || found?.expression.kind === "object") {
-      const isFixed = found.variable !== undefined;
-      if ((!isFixed || this.#context.isRenamed(rule, use)) && this.#context.values.follow()) {
-        if (isFixed) this.#context.gap("not_expressible", path, use.line, fixedDefault);
+      const isOfVariable = found.variable !== undefined;
+      const isWritten = !isOfVariable || this.#isFixed(rule, use);
+      if (isWritten && this.#context.values.follow()) {
+        if (isOfVariable) this.#context.gap("not_expressible", path, use.line, fixedDefault);
         const inside = { ...use, scope: found.scope };
         return this.#shaped(found.expression, rule, inside, path, isVerbatim);
       }
@@ -241,7 +242,7 @@ export class ShapedValues {
       const made = this.#context.values.convert(given, use.scope, { ...use, path });
       return made.kind === "value" &&
         this.#context.isCompound(made.value) &&
-        this.#context.isRenamed(rule, use)
+        this.#isFixed(rule, use)
         ? cannot("What it has in it has other names in the provider's API.")
         : made;
     }
@@ -267,6 +268,11 @@ export class ShapedValues {
     if (rule?.wrap === undefined) fill(into, rule?.defaults);
     this.#context.requireAll(into, shape, path);
     return value(into);
+  }
+
+  /** Whether the value of a variable must be written out. A formula makes pairs of any map. */
+  #isFixed(rule: PropertyRule | undefined, use: PlacedUse): boolean {
+    return rule?.as !== "pairs" && this.#context.isRenamed(rule, use);
   }
 
   #items(
