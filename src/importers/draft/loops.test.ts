@@ -424,3 +424,19 @@ it.for<[string, unknown]>([
   const empty = planned({ none: { c: "d" } }).resources["boxA"];
   if (pairs === undefined) expect(empty).toEqual({ Tags: [{ Key: "c", Value: "d" }] });
 });
+
+it.for<[string, unknown, unknown]>([
+  ['format("${var.env}-%s-%03d", var.names[0], var.n)', "dev-a-002", "prod-b-002"],
+  ['length(regexall("^d[a-z]+$", var.env)) > 0', true, false],
+  ['length(regexall("^d[a-z]+$", var.env)) == 0 ? "other" : "dev"', "dev", "other"],
+  ['strcontains(var.env, "ev")', true, false],
+  ['setunion(var.names, ["a"])', ["a"], ["a", "b"]],
+  ['coalescelist(var.names, ["none"])', ["a"], ["b"]],
+  ["abs(var.n - 5)", 3, 3],
+  ['indent(2, "${var.env}\\nx")', "dev\n  x", "prod\n  x"],
+])("computes %s from variables", async ([expression, made, other]) => {
+  const { planned, gaps } = await drafted(`${box("a", "")}output "o" { value = ${expression} }`);
+  expect(gaps).toEqual([]);
+  expect(planned().outputs["o"]).toEqual(made);
+  expect(planned({ env: "prod", names: ["b"] }).outputs["o"]).toEqual(other);
+});

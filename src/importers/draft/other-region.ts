@@ -25,6 +25,12 @@ function elsewhereIn(module: SourceModule): IsElsewhere {
     regionOf({ ...resource, region: undefined, provider })?.name;
   return (resource) => {
     const [provider = "", alias] = resource.provider.split(".");
+    // A resource of AWS may name its region, and has no property for it here.
+    const given = resource.settings.members.find(({ name }) => name === "region")?.value;
+    if (provider === "aws" && given?.kind === "literal" && given.value !== null) {
+      const own = at(resource, provider);
+      return own !== undefined && own !== given.value;
+    }
     if (alias === undefined || resource.region !== undefined) return false;
     const [own, aliased] = [at(resource, provider), at(resource, resource.provider)];
     return own !== undefined && aliased !== undefined && own !== aliased;

@@ -96,6 +96,7 @@ export class MemberDraft {
     const shape = to === undefined ? undefined : shapeAt(target.shape, place);
     const unset = this.#unsetOf(member, target, to ?? "");
     if (this.#isUnset(member, target, unset)) return;
+    if (to === undefined && this.#isOpenRegion(member, target)) return;
     if (to === undefined || !hasPlace(target.shape, place) || shape?.readOnly === true) {
       this.#lost("no_property", member, target, "Our type has no property for it.");
       return;
@@ -148,6 +149,13 @@ export class MemberDraft {
   ): boolean {
     const made = scope.decided.decide(scope.decided.bound(given, scope));
     return made?.kind === "literal" && made.value !== null && String(made.value) === String(unset);
+  }
+
+  /** The region of a resource of AWS: the instance's target decides it here, unless the source writes it out. */
+  #isOpenRegion({ name, value: given }: Member, { scope, path }: Target): boolean {
+    const isRegion = name === "region" && path === "";
+    if (!isRegion || !this.#context.resource.source.type.startsWith("aws_")) return false;
+    return scope.decided.decide(scope.decided.bound(given, scope)) === undefined;
   }
 
   /** Records a lost setting. A setting that the files decide to be null is not a gap. */

@@ -1,4 +1,5 @@
 /** Writes conditions, and values that stand in for missing ones. */
+import { compilePattern } from "#engine/linear-pattern.ts";
 import type { Expression } from "#importers/expression.ts";
 import { chainOf, present } from "./asked-values.ts";
 import { type At, type FormulaReader, knowing } from "./formula-at.ts";
@@ -48,6 +49,22 @@ export class FormulaChoices {
     return made?.empty === undefined
       ? undefined
       : { text: `(${made.text} ${name} ${made.empty})`, type: { kind: "bool" } };
+  }
+
+  /** Whether a pattern is found in a text: `length(regexall(pattern, text))` as compared to 0. */
+  found(left: Expression, right: Expression, at: At): Formula | undefined {
+    const [matches] = left.kind === "call" && left.name === "length" ? left.args : [];
+    const [pattern, of] =
+      matches?.kind === "call" && matches.name === "regexall" ? matches.args : [];
+    const isZero = right.kind === "literal" && right.value === 0;
+    if (!isZero || pattern === undefined || of === undefined) return undefined;
+    const [known, text] = [this.#formulas.part(pattern, at), this.#formulas.part(of, at)];
+    const isKnown =
+      known?.text.startsWith('"') === true &&
+      typeof compilePattern(JSON.parse(known.text) as string) !== "string";
+    return isKnown && text !== undefined
+      ? { text: `${text.text}.matches(${known.text})`, type: { kind: "bool" } }
+      : undefined;
   }
 
   attempt(args: readonly Expression[], at: At): Formula | undefined {

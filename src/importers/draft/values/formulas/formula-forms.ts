@@ -101,6 +101,7 @@ export const forms: { readonly [name: string]: Form } = {
     start === "0" && of !== undefined && /^\d+$/.test(length ?? "")
       ? startOf(of, length ?? "")
       : undefined,
+  strcontains: method("contains", { count: 2 }),
   // Between slashes, Terraform replaces a pattern.
   replace: (texts) =>
     texts[1]?.startsWith('"') === true && !texts[1].startsWith('"/')
@@ -121,6 +122,15 @@ export const forms: { readonly [name: string]: Form } = {
   alltrue: ([list]) => list && `${list}.all(one, one)`,
   anytrue: ([list]) => list && `${list}.exists(one, one)`,
   slice: method("slice", { count: 3 }),
+  setunion: (texts) => `(${texts.join(" + ")}).distinct().sort()`,
+  coalescelist: ([one, other, ...more]) =>
+    other === undefined || more.length > 0 ? undefined : `(${one}.size() > 0 ? ${one} : ${other})`,
+  abs: ([number]) => number && `(${number} < 0 ? -${number} : ${number})`,
+  parseint: ([text, base]) => (base === "10" ? `int(${text})` : undefined),
+  indent: ([width, text]) =>
+    /^\d{1,2}$/.test(width ?? "")
+      ? `${text}.replace("\\n", "\\n${" ".repeat(Number(width))}")`
+      : undefined,
   zipmap: ([keys, values]) =>
     values && `${keys}.transformMapEntry(nth, one, {one: ${values}[nth]})`,
   range: (texts) =>
@@ -175,6 +185,8 @@ export function typeOfCall(name: string, args: readonly Formula[]): OpenType {
     case "/":
     case "%":
     case "tonumber":
+    case "abs":
+    case "parseint":
       return number;
     case "==":
     case "!=":
@@ -188,6 +200,7 @@ export function typeOfCall(name: string, args: readonly Formula[]): OpenType {
     case "contains":
     case "startswith":
     case "endswith":
+    case "strcontains":
     case "alltrue":
     case "anytrue":
     case "tobool":
@@ -203,12 +216,14 @@ export function typeOfCall(name: string, args: readonly Formula[]): OpenType {
     case "sort":
     case "reverse":
     case "slice":
+    case "coalescelist":
     case "tolist":
       return { kind: "list", of: items };
     case "concat":
     case "flatten":
       return { kind: "list", of: args.length === 1 && name === "concat" ? items : anyType };
     case "toset":
+    case "setunion":
       return { kind: "set", of: items };
     case "merge":
       return args.every(({ type }) => type.kind === "map") ? given : { kind: "map", of: anyType };

@@ -20,7 +20,12 @@ import {
   isRepeated,
 } from "#importers/draft/values/drafted-resource.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
-import type { Expression, ForExpression, ReferenceExpression } from "#importers/expression.ts";
+import {
+  type Expression,
+  type ForExpression,
+  literal,
+  type ReferenceExpression,
+} from "#importers/expression.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { armForms, typeOfArmCall } from "./arm-forms.ts";
 import { type At, type FormulaReader, isKnown } from "./formula-at.ts";
@@ -340,8 +345,19 @@ export class Formulas implements FormulaReader {
           };
         break;
       }
+      case "format":
+        if (first.kind === "text") return this.#formatted(first.parts, args.slice(1), at);
+        break;
+      case ">": {
+        const isFound = second && this.#choices.found(first, second, at);
+        if (isFound !== undefined) return isFound;
+        break;
+      }
       case "==":
       case "!=": {
+        const isFound = second && this.#choices.found(first, second, at);
+        if (isFound !== undefined)
+          return name === "!=" ? isFound : { ...isFound, text: `!${isFound.text}` };
         const compared = second && this.#choices.comparedToNull(name, first, second, at);
         if (compared !== undefined) return compared;
         break;
@@ -368,6 +384,31 @@ export class Formulas implements FormulaReader {
     const text = isText ? only : form(texts);
     const type = name.startsWith("arm:") ? typeOfArmCall(name) : typeOfCall(name, made);
     return text === undefined ? undefined : { text, type };
+  }
+
+  /** `format` with values in its pattern, which are taken for texts without verbs. */
+  #formatted(
+    parts: readonly Expression[],
+    args: readonly Expression[],
+    at: At,
+  ): Formula | undefined {
+    const rest = [...args];
+    const given: Expression[] = [];
+    let pattern = "";
+    for (const part of parts) {
+      const known = at.scope.decided.decide(at.scope.decided.bound(part, at.scope));
+      if (known?.kind === "literal" && known.value !== null) {
+        const text = String(known.value);
+        const verbs = text.replaceAll("%%", "").split("%").length - 1;
+        given.push(...rest.splice(0, verbs));
+        pattern += text;
+      } else {
+        given.push(part);
+        pattern += "%s";
+      }
+    }
+    const call = { kind: "call", name: "format", line: 1 } as const;
+    return this.#call({ ...call, args: [literal(pattern), ...given, ...rest] }, at);
   }
 
   /** An argument, in which a repeated resource is a list or a map. */
