@@ -1,7 +1,7 @@
 /** Builds the draft of one root module and the modules that it calls. */
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
@@ -305,7 +305,7 @@ class DraftBuilder {
       // An output that the draft cannot compute is omitted. A config value in its place would only repeat its input.
       for (const { config } of this.#config.unresolved.slice(asked.size))
         asked.add(referenceTo(config, []));
-      const isOwn = made.kind === "value" && !asked.has(made.value);
+      const isOwn = made.kind === "value" && !consistsOf(made.value, asked);
       if (isOwn) outputs.push([name, sensitive ? { "fn::secret": made.value } : made.value]);
       else {
         const reason =
@@ -332,6 +332,13 @@ class DraftBuilder {
     }
     return [...types.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
   }
+}
+
+/** Whether a value has no content but these texts. */
+function consistsOf(of: Json, texts: ReadonlySet<Json>): boolean {
+  const parts = Array.isArray(of) ? of : isJsonMap(of) ? Object.values(of) : undefined;
+  if (parts === undefined) return texts.has(of);
+  return parts.length > 0 && parts.every((part) => consistsOf(part, texts));
 }
 
 /** The parts for which a draft has nothing, once for each module. */

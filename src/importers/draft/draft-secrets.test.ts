@@ -114,7 +114,7 @@ describe("a variable under the name of a secret stays a secret where the name is
   ])("%s", async (_, output) => {
     const { config } = await drafted(
       'name = "a"',
-      `variable "plain" {\n  default = "${CANARY}"\n}\nlocals {\n  through = var.plain\n}\noutput "all" {\n  value = ${output}\n}\n`,
+      `variable "plain" {\n  default = "${CANARY}"\n}\nlocals {\n  through = var.plain\n}\noutput "all" {\n  value = { all = ${output}, more = "kept" }\n}\n`,
     );
     expect(Object.values(config)).toEqual([
       { type: "string", secret: true, description: expect.stringMatching(/^Of .* main\.tf /) },
@@ -235,4 +235,16 @@ it("keeps the references of a secret", async () => {
   );
   expect(properties).toEqual({ Password: "${dbPassword}" });
   expect(config).toEqual({ dbPassword: { type: "string", secret: true } });
+});
+
+it.each([
+  ['{ for k, v in sensitive({ a = "canary-of-the-source" }) : k => var.plain }'],
+  ['[for v in { password = "canary-of-the-source" } : "${v}-${var.plain}"]'],
+  ['merge({ password = "canary-of-the-source" }, { a = var.plain })'],
+])("no formula has a secret: %s", async (value) => {
+  const { properties } = await drafted(
+    'name = "a"',
+    `variable "plain" {\n default = "p"\n}\noutput "o" {\n value = ${value}\n}\n`,
+  );
+  expect(properties).toEqual({ Name: "a" });
 });

@@ -124,7 +124,10 @@ export const textFunctions: readonly (readonly [string, Function_])[] = [
         : undefined,
     ),
   ],
-  ["strrev", ofTexts((text) => (plain.test(text) ? [...text].toReversed().join("") : undefined))],
+  [
+    "strrev",
+    ofTexts((text) => (plain.test(text) ? text.split("").toReversed().join("") : undefined)),
+  ],
   ["trimspace", ofTexts((text) => text.trim())],
   ["chomp", ofTexts((text) => text.slice(0, endOf(text, "\r\n")))],
   ["trim", ofTexts((text, signs) => (signs.length > 100 ? undefined : trimmed(text, signs)))],

@@ -12,6 +12,7 @@ import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
+import { isFolder } from "./formulas/formulas.ts";
 import { callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
@@ -74,8 +75,7 @@ export class CallValues {
 
   /** `basename(path.cwd)`: no file contains the name of its folder, so it is asked for once. */
   #folderName({ name, args: [of] }: CallExpression, use: Use): Converted | undefined {
-    if (name !== "basename" || of?.kind !== "opaque" || !/^path\.(?:cwd|root)$/.test(of.text))
-      return undefined;
+    if (name !== "basename" || !isFolder(of)) return undefined;
     const reason = "The name of the folder that Terraform is run in, which no file tells.";
     const asked = { ...use, name: "folderName", shape: { type: "string" } } as const;
     return value(this.#values.ask(asked, "folder name", reason));

@@ -12,6 +12,7 @@ import type {
   Path,
   Scope,
 } from "#importers/draft/scopes/scope.ts";
+import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { type Converted, value } from "#importers/draft/values/converted.ts";
 import type { DraftNames } from "#importers/draft/values/draft-names.ts";
 import {
@@ -197,7 +198,8 @@ export class Formulas implements FormulaReader {
     const attributes = new Map<string, OpenType>();
     const entries: string[] = [];
     for (const [name, member] of members) {
-      const one = this.bound(member, { ...at, isWhole: false });
+      const isSecret = isSecretMember(name, at.use.isSecret === true);
+      const one = this.bound(member, { ...at, use: { ...at.use, isSecret }, isWhole: false });
       if (one === undefined) return undefined;
       attributes.set(name, one.type);
       entries.push(`${JSON.stringify(name)}: ${one.text}`);
@@ -345,6 +347,9 @@ export class Formulas implements FormulaReader {
           };
         break;
       }
+      case "basename":
+        // The name of the folder is asked for.
+        return isFolder(first) ? this.#converted(call, at) : undefined;
       case "format":
         if (first.kind === "text") return this.#formatted(first.parts, args.slice(1), at);
         break;
@@ -370,8 +375,9 @@ export class Formulas implements FormulaReader {
     const form = Object.hasOwn(table, name) ? table[name] : undefined;
     if (form === undefined) return undefined;
     const made: Formula[] = [];
+    const inside = name === "sensitive" ? { ...at, use: { ...at.use, isSecret: true } } : at;
     for (const arg of args) {
-      const one = this.operand(arg, at);
+      const one = this.operand(arg, inside);
       if (one === undefined) return undefined;
       made.push(one);
     }
@@ -420,6 +426,11 @@ export class Formulas implements FormulaReader {
   blocks(made: ForExpression, scope: Scope, use: Use, isOne: boolean): OpenBlocks | undefined {
     return this.#loops.blocks(made, scope, use, isOne);
   }
+}
+
+/** Whether an expression is the path of the folder in which Terraform runs. */
+export function isFolder(of: Expression | undefined): boolean {
+  return of?.kind === "opaque" && /^path\.(?:cwd|root)$/.test(of.text);
 }
 
 /** The formula in the type of its property, as the source's tool converts it. */
