@@ -143,6 +143,26 @@ describe("a manifest", () => {
     expect(JSON.stringify(modules)).not.toContain("CANARY");
   });
 
+  it("keeps annotations that name secrets for an ingress, and hides others called secret", async () => {
+    const { modules } = await read({
+      "a.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations:
+    oauth.example.com/client-secret: CANARYpw
+    example.com/secret: CANARYpw
+    nginx.ingress.kubernetes.io.example.com/auth-secret: CANARYpw
+    nginx.ingress.kubernetes.io/client-secret: CANARYpw
+    nginx.ingress.kubernetes.io/auth-secret: basic-users
+    haproxy.ingress.kubernetes.io/auth-tls-secret: shop/authorities
+`,
+    });
+    const kept = JSON.stringify(modules);
+    expect(kept).not.toContain("CANARY");
+    for (const name of ["basic-users", "shop/authorities"]) expect(kept).toContain(name);
+  });
+
   it("keeps nothing of a secret's data that is not a map", async () => {
     const { modules } = await read({
       "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\ndata: [CANARY]\n",

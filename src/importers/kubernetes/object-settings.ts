@@ -50,7 +50,7 @@ export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
 
 /** Annotations about secrets and keys that hold names, paths, hashes and switches. */
 const aboutSecrets =
-  /^(?:cert-manager\.io|checksum|vault\.hashicorp\.com|secret\.reloader\.stakater\.com|replicator\.v1\.mittwald\.de|sealedsecrets\.bitnami\.com)\/|^[\w.-]{1,100}\/(?:[a-z-]{0,40}-)?secret$/;
+  /^(?:cert-manager\.io|checksum|vault\.hashicorp\.com|secret\.reloader\.stakater\.com|replicator\.v1\.mittwald\.de|sealedsecrets\.bitnami\.com)\/|^(?:nginx|haproxy)\.ingress\.kubernetes\.io\/(?:auth|auth-tls|auth-proxy|proxy-ssl)-secret$/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,120}$/;
 
 /** The members with metadata: the object itself, and its pods. */
