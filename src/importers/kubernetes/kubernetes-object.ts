@@ -114,11 +114,17 @@ export function identityOf({ apiVersion, address }: KubernetesObject): string {
  */
 export function withAddresses(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const taken = new Set<string>();
+  /** The last count of each address: all before it are taken. */
+  const counts = new Map<string, number>();
   return objects.map((object) => {
     const { address: own, apiVersion, isGenerated } = object;
     const inGroup = `${groupOf(apiVersion)}/${own}`;
     let address = taken.has(own) && !isGenerated ? inGroup : own;
-    for (let count = 2; taken.has(address); count += 1) address = `${own}#${count}`;
+    while (taken.has(address)) {
+      const count = (counts.get(own) ?? 1) + 1;
+      counts.set(own, count);
+      address = `${own}#${count}`;
+    }
     taken.add(address);
     return { ...object, address };
   });
