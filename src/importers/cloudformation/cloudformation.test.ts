@@ -336,3 +336,24 @@ it("looks up nothing in a mapping that refers to itself", async () => {
   const mappings = "Mappings: { M: { a: { b: !FindInMap [M, a, b] } } }\n";
   expect(await valueOf("!FindInMap [M, a, b]", mappings)).toMatchObject({ kind: "opaque" });
 });
+
+it("keeps no secret that stands where a name should, or among the allowed values", async () => {
+  const url = "postgres://shop:CANARYpw@db/shop";
+  const { module, warnings } = await parse(`Parameters:
+  Store: { Type: String, Default: "${url}", AllowedValues: ["${url}", none] }
+Conditions: { Is: !Equals [!Ref Store, x] }
+Resources:
+  Topic:
+    Type: AWS::SNS::Topic
+    Properties:
+      A: !Ref "${url}"
+      B: !Sub "x\${${url}}"
+      C: !If ["${url}", a, b]
+      D: !FindInMap ["${url}", !Ref Store, b]
+      E: !GetAtt ["${url}", !Ref Store]
+Outputs:
+  Out: { Value: x, Condition: "${url}" }
+`);
+  expect(module?.resources[0]?.settings.members).toHaveLength(5);
+  expect(JSON.stringify({ module, warnings })).not.toContain("CANARY");
+});

@@ -3,7 +3,7 @@ import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { LeftOutPart, SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
-import { noValue, type ValueReader } from "./value-reader.ts";
+import { noValue, opaqueOf, type ValueReader } from "./value-reader.ts";
 
 /** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */
 export function outputsOf(
@@ -34,7 +34,7 @@ export function outputsOf(
       holds === true
         ? read
         : decides === undefined
-          ? { kind: "opaque", text: `Condition ${condition ?? ""}`, references, line }
+          ? opaqueOf(`Condition ${condition ?? ""}`, [read], line)
           : { kind: "call", name: "?:", args: [decides, read, noValue(line)], line };
     outputs.push({
       name,

@@ -42,8 +42,7 @@ export function parameterOf(
 
 function defaultOf(given: DataNode | undefined, sensitive: boolean): SourceVariable["default"] {
   if (given?.kind !== "scalar" || given.value === null) return undefined;
-  const isHidden = sensitive || (typeof given.value === "string" && holdsSecret(given.value));
-  return isHidden ? hidden(given.line) : literal(given.value);
+  return sensitive || isSecret(given.value) ? hidden(given.line) : literal(given.value);
 }
 
 /** The length, range and pattern of a parameter as keywords of JSON Schema. A pattern is about the whole value. */
@@ -79,9 +78,14 @@ function isTrue(node: DataNode | undefined): boolean {
   return node?.kind === "scalar" && String(node.value).toLowerCase() === "true";
 }
 
+function isSecret(value: unknown): boolean {
+  return typeof value === "string" && holdsSecret(value);
+}
+
+/** Empty if one of them holds a secret: the others alone would refuse it. */
 function valuesIn(node: DataNode | undefined): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [];
   for (const item of node?.kind === "list" ? node.items : [])
     if (item.kind === "scalar" && item.value !== null) values.push(item.value);
-  return values;
+  return values.some(isSecret) ? [] : values;
 }

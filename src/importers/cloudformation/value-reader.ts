@@ -1,3 +1,4 @@
+import { withoutSecretTexts } from "#importers/data-expression.ts";
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
 import {
   hidden,
@@ -162,7 +163,7 @@ export class ValueReader {
     if (looped !== undefined) return looped;
     if (this.#names.resources.has(address) || (this.#names.isServerless && isLogicalId(address)))
       return { kind: "reference", target: { kind: "resource", address }, path, line };
-    return { kind: "opaque", text: `\${${name.slice(0, 256)}}`, references: [], line };
+    return opaqueOf(`\${${name.slice(0, 256)}}`, [], line);
   }
 
   #looped(text: string, line: number): Expression {
@@ -413,8 +414,12 @@ export function noValue(line: number): Expression {
 }
 
 /** A value without another form: its function, the name in its first argument, and the references of all arguments. */
-function opaqueOf(text: string, args: readonly Expression[], line: number): Expression {
-  return { kind: "opaque", text, references: args.flatMap(referencesIn), line };
+export function opaqueOf(text: string, args: readonly Expression[], line: number): Expression {
+  // A secret may stand where a name should.
+  return withoutSecretTexts(
+    { kind: "opaque", text, references: args.flatMap(referencesIn), line },
+    line,
+  );
 }
 
 const MAX_FOUND_TEXT = 1_024;

@@ -227,6 +227,16 @@ it("warns of a version that loses its last zero", () => {
   ]);
 });
 
+it("quotes no value and no secret key in a warning", () => {
+  const url = "postgres://shop:CANARYpw@db/shop";
+  const { warnings } = load(`password: 90210.70\n"${url}": 1\n"${url}": 2\n`);
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+    ["number_loses_zero", 1],
+    ["duplicate_key", 3],
+  ]);
+  expect(JSON.stringify(warnings)).not.toMatch(/90210|CANARY/);
+});
+
 it("keeps the text of an id that a number would change", () => {
   const { nodes } = load("[012345678901, 12345678901234567890, 1.50, 0x1F, .inf]");
   expect(nodes?.[0]).toMatchObject({

@@ -75,7 +75,7 @@ export class YamlReader {
           ? scalarOfKubernetes(given, { source, isPlain, tag: node.tag })
           : scalarOf(given, source, this.#dialect);
       this.#anchors.count(typeof value === "string" ? value.length : 0, depth);
-      if (losesZero(value, source)) this.#warnOfZero(source ?? "", placed.line);
+      if (losesZero(value, source)) this.#warnOfZero(placed.line);
       const written = typeof value === "boolean" ? source : undefined;
       const isOther = written !== undefined && !/^(?:true|false)$/i.test(written);
       return { kind: "scalar", value, ...(isOther ? { written } : {}), ...placed };
@@ -103,8 +103,8 @@ export class YamlReader {
     this.#log.add("warning", code, message, { file: this.#path, line });
   }
 
-  #warnOfZero(source: string, line: number): void {
-    const message = `\`${source.slice(0, 50)}\` is read as a number, which has no last zero: quote it if it is a version.`;
+  #warnOfZero(line: number): void {
+    const message = "A number loses its last zero here: quote it if it is a version.";
     this.#log.add("warning", "number_loses_zero", message, { file: this.#path, line });
   }
 
