@@ -16,19 +16,13 @@ import {
   kindOfSection,
   type ComposeSection,
 } from "./compose-dependencies.ts";
-import {
-  mergedSettings,
-  REPLACED,
-  RESET,
-  type Declaration,
-  withoutReset,
-} from "./compose-overrides.ts";
-import type { ComposeProjects, ComposeSource } from "./compose-project.ts";
+import { ExtendedServices } from "./compose-extends.ts";
+import { mergedSettings, REPLACED, RESET, withoutReset } from "./compose-overrides.ts";
+import type { ComposeProjects, ComposeSource, ServiceDeclaration } from "./compose-project.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
 /** A declaration of a service or a store in one document. */
-interface Said extends Declaration {
-  file: string;
+interface Said extends ServiceDeclaration {
   variables: ComposeVariables;
 }
 
@@ -70,21 +64,15 @@ export function readCompose(
   const services = new Map(
     written.flatMap(({ section, name, said }) => (section === "services" ? [[name, said]] : [])),
   );
-  let extended = 0;
-  /** The declarations that a service extends come before its own. */
-  const withExtended = (said: readonly Said[], depth = 0): Said[] =>
-    said.flatMap((one) => {
-      const { file, node } = one;
-      if (depth === MAX_DEPTH || extended === MAX_EXTENDED) return [one];
-      const found = projects.extended(node, file, services).filter((base) => base.node !== node);
-      extended = Math.min(MAX_EXTENDED, extended + found.length);
-      const bases = found.map((base) => ({ ...base, variables: variablesIn(base.file) }));
-      return [...withExtended(bases, depth + 1), one];
-    });
+  const extended = new ExtendedServices(projects, services, log);
+  const withBases = (said: readonly Said[]): Said[] =>
+    extended
+      .withBases(said)
+      .map(({ node, file }) => ({ node, file, variables: variablesIn(file) }));
   const declared = new Set(written.map(({ section, name }) => addressOf(section, name)));
   const resources = written.flatMap((one): SourceResource[] => {
     const [first] = one.said;
-    const said = one.section === "services" ? withExtended(one.said) : one.said;
+    const said = one.section === "services" ? withBases(one.said) : one.said;
     return first === undefined ? [] : resourceOf({ ...one, said }, first, declared);
   });
   const variables = new Map<string, SourceVariable>();
@@ -104,11 +92,6 @@ export function readCompose(
     providers: [],
   };
 }
-
-/** Services extend others in short chains. A circle ends here. */
-const MAX_DEPTH = 10;
-/** The limit on extended declarations of a project: a service may have one in each document. */
-const MAX_EXTENDED = 2_000;
 
 /** Empty if a later document resets the object. `place`: its first own declaration. */
 function resourceOf(
@@ -138,9 +121,9 @@ function resourceOf(
       endLine: own.endLine,
       provider: "compose",
       repeated: isService && isRepeated(nodes),
-      settings: kept
-        .map(({ node, variables }) => settingsOf(node, section, variables))
-        .reduce(mergedSettings),
+      settings: mergedSettings(
+        kept.map(({ node, variables }) => settingsOf(node, section, variables)),
+      ),
       dependsOn: [...waitsFor.values()],
     },
   ];

@@ -1,7 +1,7 @@
 /** Finds the override file of each Compose file, and merges the documents of a project. */
 import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
-import { memberOf, type DataNode } from "#importers/text/data-node.ts";
+import type { DataNode } from "#importers/text/data-node.ts";
 
 /** Compose uses the first of these in a folder, and the first of the override names. */
 const baseNames = [
@@ -40,36 +40,47 @@ export function overridesIn(files: readonly ImportFile[]): ReadonlyMap<ImportFil
 export const RESET = "!reset";
 export const REPLACED = "!override";
 
-/** A value that one document declares. */
-export interface Declaration {
-  node: DataNode;
-}
+/** The members that later documents reset or replace, by name. */
+type Dropped = Map<string, Dropped | "all">;
 
 /** Removes values that later ones reset or replace, and the resets, at any depth. In the order of the documents. */
-export function withoutReset<One extends Declaration>(said: readonly One[]): One[] {
-  let kept: One[] = [];
-  for (const one of said) {
+export function withoutReset<One extends { node: DataNode }>(said: readonly One[]): One[] {
+  const kept: One[] = [];
+  const dropped: Dropped = new Map();
+  for (const one of said.toReversed()) {
     const { node } = one;
-    if (node.tag === RESET) kept = [];
-    else if (node.tag === REPLACED) kept = [{ ...one, node: withoutTags(node) }];
-    else
-      kept = [
-        ...kept.map((other) => ({ ...other, node: before(other.node, node) })),
-        { ...one, node: withoutTags(node) },
-      ];
+    if (node.tag === RESET) break;
+    kept.push({ ...one, node: withoutTags(without(node, dropped)) });
+    if (node.tag === REPLACED) break;
+    addDropped(node, dropped);
   }
-  return kept;
+  return kept.reverse();
 }
 
-/** The part of an earlier value that a later one leaves. */
-function before(earlier: DataNode, later: DataNode): DataNode {
-  if (earlier.kind !== "map" || later.kind !== "map") return earlier;
-  const members = [...earlier.members].flatMap(([name, value]): [string, DataNode][] => {
-    const other = memberOf(later, name);
-    if (other?.tag === RESET || other?.tag === REPLACED) return [];
-    return [[name, other === undefined ? value : before(value, other)]];
+/** A value without members that later documents drop. */
+function without(node: DataNode, dropped: Dropped): DataNode {
+  if (node.kind !== "map" || dropped.size === 0) return node;
+  const members = [...node.members].flatMap(([name, value]): [string, DataNode][] => {
+    const inside = dropped.get(name);
+    if (inside === "all") return [];
+    return [[name, inside === undefined ? value : without(value, inside)]];
   });
-  return { ...earlier, members: new Map(members) };
+  return { ...node, members: new Map(members) };
+}
+
+/** Adds the members of a document that drop those of earlier ones. */
+function addDropped(node: DataNode, dropped: Dropped): void {
+  if (node.kind !== "map") return;
+  for (const [name, value] of node.members) {
+    const before = dropped.get(name);
+    if (before === "all") continue;
+    if (value.tag === RESET || value.tag === REPLACED) dropped.set(name, "all");
+    else if (value.kind === "map") {
+      const inside: Dropped = before ?? new Map();
+      addDropped(value, inside);
+      if (inside.size > 0) dropped.set(name, inside);
+    }
+  }
 }
 
 /** A value without the members that only reset others. */
@@ -87,27 +98,40 @@ const replacedLists: ReadonlySet<string> = new Set(["command", "entrypoint", "te
 /** Lists whose items are identified by their mount point. */
 const mounts: ReadonlySet<string> = new Set(["volumes", "devices", "secrets", "configs"]);
 
-/** Merges the settings of two documents: maps are merged, most lists continued, and other values replaced. */
-export function mergedSettings(
-  base: ObjectExpression,
-  override: ObjectExpression,
-): ObjectExpression {
-  const merged = new Map<string, Member>(base.members.map((member) => [member.name, member]));
-  for (const member of override.members) {
-    const before = merged.get(member.name);
-    const value = before === undefined ? member.value : mergedValue(before, member);
-    merged.set(member.name, { ...member, value });
-  }
-  return { kind: "object", members: [...merged.values()] };
+/** A member of several documents: its last place, and the values since the last one of another kind. */
+interface Merging {
+  last: Member;
+  values: Expression[];
 }
 
-function mergedValue({ value: before }: Member, { name, value }: Member): Expression {
-  if (before.kind === "object" && value.kind === "object") return mergedSettings(before, value);
-  if (before.kind !== "list" || value.kind !== "list" || replacedLists.has(name)) return value;
+/** Merges the settings of documents: maps are merged, most lists continued, and other values replaced. */
+export function mergedSettings(all: readonly ObjectExpression[]): ObjectExpression {
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return only;
+  const members = new Map<string, Merging>();
+  for (const settings of all)
+    for (const member of settings.members) {
+      const { name, value } = member;
+      const before = members.get(name);
+      const isSame = before?.last.value.kind === value.kind;
+      const values = isSame && before !== undefined ? before.values : [];
+      values.push(value);
+      members.set(name, { last: member, values });
+    }
+  return { kind: "object", members: [...members.values()].map(mergedMember) };
+}
+
+function mergedMember({ last, values }: Merging): Member {
+  const { name, value } = last;
+  if (values.length === 1) return last;
+  if (value.kind === "object")
+    return { ...last, value: mergedSettings(values.filter((one) => one.kind === "object")) };
+  if (value.kind !== "list" || replacedLists.has(name)) return last;
   const keyOf = mounts.has(name) ? targetOf : textOf;
   const items = new Map<string, Expression>();
-  for (const item of [...before.items, ...value.items]) items.set(keyOf(item), item);
-  return { kind: "list", items: [...items.values()] };
+  for (const one of values)
+    if (one.kind === "list") for (const item of one.items) items.set(keyOf(item), item);
+  return { ...last, value: { kind: "list", items: [...items.values()] } };
 }
 
 function textOf(item: Expression): string {

@@ -12,10 +12,18 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
+import { spendRepeated } from "#importers/text/value-budget.ts";
+import { valuesIn } from "#importers/text/values-in.ts";
 
 export interface ComposeSource {
   file: string;
   root: DataMap;
+}
+
+/** A declaration of a service in a file. */
+export interface ServiceDeclaration {
+  node: DataNode;
+  file: string;
 }
 
 /** The documents of each file that could be read. */
@@ -23,15 +31,25 @@ export type ComposeDocuments = ReadonlyMap<string, readonly DataMap[]>;
 
 /** Files that include each other are no project. Real chains are short. */
 const MAX_INCLUDED = 200;
-/** The limit on documents of all projects: many projects may include the same files. */
-const MAX_DOCUMENTS = 5_000;
+/** The limit on includes that all projects follow: many may include the same files. */
+const MAX_FOLLOWED = 20_000;
+
+interface Include {
+  path: string | undefined;
+  line: number;
+}
 
 export class ComposeProjects {
   readonly #documents: ComposeDocuments;
   readonly #log: ImportLog;
+  readonly #includes = new Map<string, readonly Include[]>();
+  /** The documents that a project has. Those of later ones are read again. */
+  readonly #taken = new Set<DataMap>();
+  /** The declarations of services by file and name. */
+  readonly #services = new Map<string, readonly ServiceDeclaration[]>();
   /** Files with a warning for an included file that the import lacks. */
   readonly #told = new Set<string>();
-  #left = MAX_DOCUMENTS;
+  #left = MAX_FOLLOWED;
 
   constructor(documents: ComposeDocuments, log: ImportLog) {
     this.#documents = documents;
@@ -51,40 +69,49 @@ export class ComposeProjects {
   sourcesOf(file: string, override: string | undefined): readonly ComposeSource[] {
     const seen = new Set<string>();
     const sources: ComposeSource[] = [];
+    let isWhole = true;
     const add = (path: string): void => {
-      if (seen.has(path) || seen.size > MAX_INCLUDED) return;
+      if (seen.has(path)) return;
       seen.add(path);
-      for (const one of this.#includedBy(path))
+      for (const one of this.#includedBy(path)) {
+        this.#left -= 1;
+        if (this.#left < 0 || seen.size > MAX_INCLUDED) {
+          isWhole = false;
+          break;
+        }
         if (one.path !== undefined && this.#documents.has(one.path)) add(one.path);
         else this.#warnOfMissing(path, one.line);
-      for (const root of this.#documents.get(path) ?? []) {
-        this.#left -= 1;
-        // The files of a project itself are always read.
-        if (this.#left >= 0 || path === file || path === override)
-          sources.push({ file: path, root });
       }
+      for (const root of this.#documents.get(path) ?? [])
+        if (this.#mayTake(root)) sources.push({ file: path, root });
+        else isWhole = false;
     };
     add(file);
     if (override !== undefined) add(override);
+    if (!isWhole) this.#log.add("warning", "too_many_values", tooMany, { file });
     return sources;
+  }
+
+  /** Every document is read once. Each further reading is paid for. */
+  #mayTake(root: DataMap): boolean {
+    if (this.#taken.has(root)) return spendRepeated(valuesIn(root), this.#log);
+    this.#taken.add(root);
+    return true;
   }
 
   /** The service that `extends` names, with the file that has it. `around`: the file of the service itself. */
   extended(
     service: DataNode,
     around: string,
-    services: ReadonlyMap<string, readonly { file: string; node: DataNode }[]>,
-  ): readonly { file: string; node: DataNode }[] {
+    services: ReadonlyMap<string, readonly ServiceDeclaration[]>,
+  ): readonly ServiceDeclaration[] {
     const given = memberOf(service, "extends");
     if (given === undefined) return [];
     const name = textIn(given) ?? textIn(memberOf(given, "service"));
     const file = memberOf(given, "file");
     if (name === undefined) return [];
     const path = file === undefined ? around : joinedPath(folderOf(around), textIn(file) ?? "");
-    const inFile = (this.#documents.get(path ?? "") ?? []).flatMap((root) => {
-      const node = memberOf(memberOf(root, "services"), name);
-      return node === undefined ? [] : [{ file: path ?? "", node }];
-    });
+    const inFile = this.#servicesIn(path ?? "", name);
     const found = inFile.length > 0 || file !== undefined ? inFile : (services.get(name) ?? []);
     if (found.length === 0) {
       const message =
@@ -97,8 +124,22 @@ export class ComposeProjects {
     return found;
   }
 
-  #includedBy(file: string): readonly { path: string | undefined; line: number }[] {
-    return (this.#documents.get(file) ?? []).flatMap((root) => {
+  #servicesIn(file: string, name: string): readonly ServiceDeclaration[] {
+    const key = `${file}\n${name}`;
+    const known = this.#services.get(key);
+    if (known !== undefined) return known;
+    const found = (this.#documents.get(file) ?? []).flatMap((root) => {
+      const node = memberOf(memberOf(root, "services"), name);
+      return node === undefined ? [] : [{ file, node }];
+    });
+    this.#services.set(key, found);
+    return found;
+  }
+
+  #includedBy(file: string): readonly Include[] {
+    const known = this.#includes.get(file);
+    if (known !== undefined) return known;
+    const found = (this.#documents.get(file) ?? []).flatMap((root) => {
       const given = memberOf(root, "include");
       return itemsOf(given).flatMap((item) => {
         const paths = memberOf(item, "path");
@@ -108,6 +149,8 @@ export class ComposeProjects {
         }));
       });
     });
+    this.#includes.set(file, found);
+    return found;
   }
 
   #warnOfMissing(file: string, line: number): void {
@@ -118,6 +161,9 @@ export class ComposeProjects {
     this.#log.add("warning", "include_not_found", message, { file, line });
   }
 }
+
+const tooMany =
+  "The project includes more than an import reads again for each project: some of it was left out.";
 
 function itemsOf(node: DataNode | undefined): readonly DataNode[] {
   if (node === undefined) return [];

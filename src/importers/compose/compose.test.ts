@@ -441,7 +441,10 @@ describe("a project of several documents", () => {
     expect(module?.resources[2]?.dependsOn).toMatchObject([
       { address: "network.out", file: "common/c.yaml" },
     ]);
-    expect(warnings.map(({ code, line }) => [code, line])).toEqual([["extends_not_found", 5]]);
+    expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+      ["extends_not_found", 5],
+      ["extends_in_circle", 6],
+    ]);
   });
 
   it("reads every document of a file, and resets and replaces at any depth", async () => {

@@ -4,16 +4,15 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { exceedsNesting } from "#platform/json-nesting.ts";
 import {
   exactNumber,
-  MAP_COST,
   MAX_DATA_NESTING,
   MAX_DATA_VALUES,
-  valuesInText,
   withoutByteOrderMark,
 } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
 import { spendValues } from "./value-budget.ts";
+import { costOfNode } from "./values-in.ts";
 
 /** The value of a JSON file, with lines. Undefined if it cannot be read; an error in the log has the reason. */
 export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined {
@@ -140,7 +139,7 @@ class JsonReader {
   }
 
   #add(node: DataNode): void {
-    this.count += costOf(node);
+    this.count += costOfNode(node);
     if (this.count > MAX_DATA_VALUES) return;
     const open = this.#open.at(-1);
     if (open === undefined) this.root = node;
@@ -149,9 +148,4 @@ class JsonReader {
       open.node.members.set(open.key, node);
     } else open.node.items.push(node);
   }
-}
-
-function costOf(node: DataNode): number {
-  if (node.kind === "scalar" && typeof node.value === "string") return valuesInText(node.value);
-  return node.kind === "map" ? MAP_COST : 1;
 }
