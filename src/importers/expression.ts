@@ -90,6 +90,11 @@ export function textOf(parts: readonly Expression[]): Expression {
   return joined.length === 1 && first?.kind === "literal" ? first : { kind: "text", parts: joined };
 }
 
+/** The text of expressions without their lines: equal values have equal texts, wherever they stand. */
+export function withoutLines(of: Expression | readonly object[]): string {
+  return JSON.stringify(of, (key, value: unknown) => (key === "line" ? undefined : value));
+}
+
 /** All references in an expression, in the order of the source. */
 export function referencesIn(expression: Expression): ReferenceExpression[] {
   const found: ReferenceExpression[] = [];

@@ -1,4 +1,4 @@
-import type { Expression } from "#importers/expression.ts";
+import { type Expression, withoutLines } from "#importers/expression.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import type { ArmType } from "./known-values.ts";
@@ -118,9 +118,7 @@ const keys = new WeakMap<Expression, string | undefined>();
 function computedKey(name: Expression): string | undefined {
   if (sizeOf(name, MAX_NAME_SIZE) > MAX_NAME_SIZE) return undefined;
   const [only = name, second] = name.kind === "text" ? name.parts : [name];
-  return JSON.stringify(second === undefined ? only : name, (key, value: unknown) =>
-    key === "line" ? undefined : value,
-  ).toLowerCase();
+  return withoutLines(second === undefined ? only : name).toLowerCase();
 }
 
 /** The name of an expression for people: its literals, and the names of its references. */

@@ -1,5 +1,10 @@
 /** Finds the override file of each Compose file, and merges the documents of a project. */
-import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
+import {
+  type Expression,
+  type Member,
+  type ObjectExpression,
+  withoutLines,
+} from "#importers/expression.ts";
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 import type { DataNode } from "#importers/text/data-node.ts";
 
@@ -127,22 +132,30 @@ function mergedMember({ last, values }: Merging): Member {
   if (value.kind === "object")
     return { ...last, value: mergedSettings(values.filter((one) => one.kind === "object")) };
   if (value.kind !== "list" || replacedLists.has(name)) return last;
-  const keyOf = mounts.has(name) ? targetOf : textOf;
+  const keyOf = mounts.has(name) ? targetOf : withoutLines;
   const items = new Map<string, Expression>();
   for (const one of values)
     if (one.kind === "list") for (const item of one.items) items.set(keyOf(item), item);
   return { ...last, value: { kind: "list", items: [...items.values()] } };
 }
 
-function textOf(item: Expression): string {
-  return JSON.stringify(item);
+/** The mount point in `data:/data:ro`, `${DIR}:/data` or `{ source, target }`. The item itself if a variable decides it. */
+function targetOf(item: Expression): string {
+  const named = (wanted: string) =>
+    item.kind === "object" ? item.members.find(({ name }) => name === wanted)?.value : undefined;
+  const given = item.kind === "object" ? (named("target") ?? named("source")) : item;
+  const text = given && writtenIn(given);
+  const target = item.kind === "object" ? text : (text?.split(":")[1] ?? text);
+  return target === undefined || target.includes(VARIABLE) ? withoutLines(item) : target;
 }
 
-/** The mount point in `data:/data:ro` or in `{ source, target }`. */
-function targetOf(item: Expression): string {
-  const named = item.kind === "object" ? item.members.find(({ name }) => name === "target") : item;
-  const given = named !== undefined && "value" in named ? named.value : undefined;
-  const text = typeof given === "object" && given?.kind === "literal" ? given.value : given;
-  if (typeof text !== "string") return textOf(item);
-  return item.kind === "object" ? text : (text.split(":")[1] ?? text);
+/** Stands for a variable in a text. */
+const VARIABLE = "\0";
+
+function writtenIn(given: Expression): string | undefined {
+  if (given.kind === "literal") return String(given.value);
+  if (given.kind !== "text") return undefined;
+  return given.parts
+    .map((part) => (part.kind === "literal" ? String(part.value) : VARIABLE))
+    .join("");
 }

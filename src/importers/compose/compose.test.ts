@@ -344,6 +344,34 @@ volumes: { data: {}, logs: {} }
     expect(JSON.stringify(modules)).not.toContain("CANARY");
   });
 
+  it("has an item with variables once, and each mount point once", async () => {
+    const of = (more: string) => `services:
+  web:
+    image: web
+    ports: ["\${PORT}:80"]
+    env_file: [{ path: "\${FILE}", required: false }]
+    volumes:
+      - ${more}:/data
+      - "\${A}:\${B}"
+    secrets: [word, { source: key, mode: 256 }]
+`;
+    const { modules } = await read({
+      "compose.yaml": of("${DIR:-./data}"),
+      "compose.override.yaml": `\n${of("./other")}`,
+    });
+    const lists = modules[0]?.resources[0]?.settings.members.flatMap(({ name, value }) =>
+      value.kind === "list" ? [[name, value.items.length]] : [],
+    );
+    expect(lists).toEqual([
+      ["ports", 1],
+      ["env_file", 1],
+      ["volumes", 2],
+      ["secrets", 2],
+    ]);
+    expect(JSON.stringify(modules)).toContain("./other:/data");
+    expect(JSON.stringify(modules)).not.toContain(":/data\"}]");
+  });
+
   it("is read on its own without a base file beside it", async () => {
     const { modules, warnings } = await read({
       "a/compose.override.yaml": override,

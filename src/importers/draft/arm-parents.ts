@@ -1,5 +1,11 @@
 /** Converts ARM's child names `parent/child`. Our types name the parent by its id. */
-import { type Expression, literal, type Member, textOf } from "#importers/expression.ts";
+import {
+  type Expression,
+  literal,
+  type Member,
+  textOf,
+  withoutLines,
+} from "#importers/expression.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 
 /** The parts of a name between slashes. */
@@ -74,8 +80,5 @@ function namesIn(name: Expression): Names {
 }
 
 function keyOf(kinds: readonly string[], names: Names): string {
-  const written = JSON.stringify(names, (key, value: unknown) =>
-    key === "line" ? undefined : value,
-  );
-  return `${kinds.join("/").toLowerCase()} ${written}`;
+  return `${kinds.join("/").toLowerCase()} ${withoutLines(names)}`;
 }

@@ -1,5 +1,5 @@
 /** Chooses the resources of a draft and their names, and assigns parts to their objects. */
-import type { Expression, Member } from "#importers/expression.ts";
+import { type Expression, type Member, withoutLines } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
@@ -332,9 +332,10 @@ const partOfLoop: Reason = {
 /** Whether a part has one object for each of its owner. */
 function isOfSameLoop(part: DraftedResource, owner: DraftedResource): boolean {
   if (part.loop === undefined || owner.loop === undefined) return part.loop === owner.loop;
-  const plain = ({ of }: Loop) =>
-    JSON.stringify(of, (name, value: unknown) => (name === "line" ? undefined : value));
-  return part.scope.home === owner.scope.home && plain(part.loop) === plain(owner.loop);
+  return (
+    part.scope.home === owner.scope.home &&
+    withoutLines(part.loop.of) === withoutLines(owner.loop.of)
+  );
 }
 
 function whyNot(

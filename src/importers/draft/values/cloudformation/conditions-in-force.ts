@@ -1,7 +1,7 @@
 /** The conditions that hold where a value is read, so that a reference to a conditional resource needs no guard. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
-import type { Expression } from "#importers/expression.ts";
+import { type Expression, withoutLines } from "#importers/expression.ts";
 
 export class ConditionsInForce {
   /** Undefined: the value is written at another place. */
@@ -74,6 +74,5 @@ function factsOf(of: Expression, holds: boolean, scope: Scope): string[] {
     if (of.name === (holds ? "&&" : "||"))
       return of.args.flatMap((one) => factsOf(one, holds, scope));
   }
-  const written = JSON.stringify(of, (key, value: unknown) => (key === "line" ? undefined : value));
-  return [`${scope.home.prefix} ${String(holds)} ${written}`];
+  return [`${scope.home.prefix} ${String(holds)} ${withoutLines(of)}`];
 }

@@ -23,6 +23,7 @@ import {
   literal,
   type ObjectExpression,
   type ReferenceExpression,
+  withoutLines,
 } from "#importers/expression.ts";
 import { isHidden } from "#importers/hidden-values.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
@@ -456,8 +457,4 @@ function wordsIn(of: Expression): string[] {
     case "opaque":
       return [];
   }
-}
-
-function withoutLines(of: Expression): string {
-  return JSON.stringify(of, (key, one: unknown) => (key === "line" ? undefined : one));
 }
