@@ -6,6 +6,7 @@ import { type Expression, literal, type Member } from "#importers/expression.ts"
 import { withoutLiterals } from "#importers/hidden-values.ts";
 import { folderOf } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { joinedPath } from "#importers/joined-path.ts";
 import { rootsOf } from "#importers/root-modules.ts";
 import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source-module.ts";
 import { type DataNode, memberOf, textIn } from "#importers/text/data-node.ts";
@@ -65,16 +66,6 @@ function endOf(node: DataNode): string | undefined {
   if (intrinsic.name !== "Fn::Join" || second?.kind !== "list") return undefined;
   const last = textIn(second.items.at(-1));
   return last?.replace(/^(?=[^/])/, "/");
-}
-
-function joinedPath(folder: string, relative: string): string | undefined {
-  const parts = folder === "." ? [] : folder.split("/");
-  for (const part of relative.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.join("/");
 }
 
 /** Gives the arguments of calls the types of the parameters, hides those of secrets, and finds the root modules. */
