@@ -27,6 +27,11 @@ interface Part {
   isVariant: boolean;
 }
 
+interface PlacedPart {
+  part: Part;
+  at: number;
+}
+
 interface Group {
   parts: Part[];
   objects: Map<string, KubernetesObject>;
@@ -34,8 +39,9 @@ interface Group {
 
 /** The limit of templates. Larger groups stay folders of their own. */
 const MAX_OBJECTS = 500;
-/** The limit on references that are followed between folders. */
+/** The limits on references that are followed between folders, and on resources of kustomizations. */
 const MAX_FOLLOWED = 50_000;
+const MAX_LISTED = 100_000;
 
 /** The groups of an import's manifests, in the order of their first files. */
 export function manifestGroups(
@@ -45,8 +51,7 @@ export function manifestGroups(
 ): readonly ManifestGroup[] {
   const parts = partsOf(manifests, kustomizations, log);
   const joined = new Joined(parts);
-  const byFolder = new Map(kustomizations.map((one) => [one.folder, one]));
-  for (const kustomization of kustomizations) joined.joinListed(kustomization, byFolder);
+  joined.joinListed(kustomizations);
   joined.joinReferences();
   return withPaths(joined.all());
 }
@@ -133,22 +138,39 @@ class Joined {
     return [...Map.groupBy(this.#parts, (part) => this.#groups.get(part)).values()];
   }
 
-  /** Joins the folders and files below a file of Kustomize that it lists, also through others. */
-  joinListed(
-    { folder, resources }: Kustomization,
-    byFolder: ReadonlyMap<string, Kustomization>,
-  ): void {
-    const wanted = new Set<string>();
-    const waiting = [...resources];
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (!isBelow(path, folder) || wanted.has(path)) continue;
-      wanted.add(path);
-      for (const one of byFolder.get(path)?.resources ?? []) waiting.push(one);
+  /** Joins the folders and files below each file of Kustomize that it lists, also through others. */
+  joinListed(kustomizations: readonly Kustomization[]): void {
+    const byFolder = new Map(kustomizations.map((one) => [one.folder, one]));
+    const placed = this.#places();
+    let left = MAX_LISTED;
+    for (const { folder, resources } of kustomizations) {
+      const wanted = new Set<string>();
+      const waiting = [...resources];
+      for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+        left -= 1;
+        if (left < 0) return;
+        if (!isBelow(path, folder) || wanted.has(path)) continue;
+        wanted.add(path);
+        for (const one of byFolder.get(path)?.resources ?? []) waiting.push(one);
+      }
+      const found = new Set([...wanted].flatMap((path) => placed.get(path) ?? []));
+      const [first, ...others] = [...found].toSorted((one, other) => one.at - other.at);
+      if (first !== undefined) for (const { part } of others) this.#join(first.part, part);
     }
-    const [first, ...others] = this.#parts.filter(
-      (part) => wanted.has(part.folder) || part.files.some((file) => wanted.has(file)),
-    );
-    if (first !== undefined) for (const part of others) this.#join(first, part);
+  }
+
+  /** The parts in each folder and with each file, in their order. */
+  #places(): ReadonlyMap<string, readonly PlacedPart[]> {
+    const places = new Map<string, PlacedPart[]>();
+    for (const [at, part] of this.#parts.entries()) {
+      const one = { part, at };
+      for (const path of [part.folder, ...part.files]) {
+        const own = places.get(path);
+        if (own === undefined) places.set(path, [one]);
+        else own.push(one);
+      }
+    }
+    return places;
   }
 
   /** Joins a part with the only other part that has an object which it names. */

@@ -96,9 +96,11 @@ export function* namedBy(object: KubernetesObject): Iterable<string> {
   for (const { address } of referencesOf(object)) yield address;
 }
 
-/** The limits on services and workloads that are compared, and on objects visited in search of circles. */
+/** The limits on services and workloads that are compared, and on steps in search of circles. */
 const MAX_COMPARED = 100_000;
-const MAX_VISITED = 200_000;
+const MAX_STEPS = 500_000;
+/** Labels whose comparison takes the time of a workload. */
+const LABELS_OF_WORKLOAD = 8;
 
 /** Finds the dependencies between the objects of one draft. */
 export class ObjectReferences {
@@ -112,7 +114,7 @@ export class ObjectReferences {
   readonly #selected = new Map<string, readonly Named[]>();
   readonly #direct = new Map<string, readonly string[]>();
   #compared = 0;
-  #visited = 0;
+  #steps = 0;
 
   /** `reads`: the addresses that the settings of an object refer to. */
   constructor(
@@ -166,10 +168,12 @@ export class ObjectReferences {
       if (at === to) return true;
       if (seen.has(at)) continue;
       seen.add(at);
-      this.#visited += 1;
-      if (this.#visited > MAX_VISITED) return true;
-      for (const next of this.#needed(at)) waiting.push(next);
-      for (const { address } of this.#selected.get(at) ?? []) waiting.push(address);
+      const needed = this.#needed(at);
+      const selected = this.#selected.get(at) ?? [];
+      this.#steps += 1 + needed.length + selected.length;
+      if (this.#steps > MAX_STEPS) return true;
+      for (const next of needed) waiting.push(next);
+      for (const { address } of selected) waiting.push(address);
     }
     return false;
   }
@@ -178,25 +182,27 @@ export class ObjectReferences {
     const known = this.#direct.get(address);
     if (known !== undefined) return known;
     const object = this.#objects.get(address);
-    const named = object === undefined ? [] : [...namedBy(object), ...this.#reads(address)];
-    const needed = named.filter((one) => one !== address && this.#objects.has(one));
+    const named = new Set(object === undefined ? [] : namedBy(object));
+    for (const one of this.#reads(address)) named.add(one);
+    const needed = [...named].filter((one) => one !== address && this.#objects.has(one));
     this.#direct.set(address, needed);
     return needed;
   }
 
   /** The workloads whose pods a service or a disruption budget selects. */
   #selectedBy({ kind, apiVersion, node, namespace = "" }: KubernetesObject): readonly Named[] {
-    const selector = memberOf(memberOf(node, "spec"), "selector");
+    const written = memberOf(memberOf(node, "spec"), "selector");
     const isService = kind === "Service" && apiVersion === "v1";
     if (!isService && kind !== "PodDisruptionBudget") return [];
-    const given = isService ? selector : memberOf(selector, "matchLabels");
+    const given = isService ? written : memberOf(written, "matchLabels");
     const wanted = labelsIn(given);
     if (given?.kind !== "map" || wanted.size === 0 || wanted.size !== given.members.size) return [];
     const workloads = this.#workloads.get(namespace) ?? [];
-    this.#compared += workloads.length;
+    this.#compared += workloads.length * Math.ceil(wanted.size / LABELS_OF_WORKLOAD);
     if (this.#compared > MAX_COMPARED) return [];
+    const selector = [...wanted];
     return workloads
-      .filter(({ labels }) => [...wanted].every(([label, value]) => labels.get(label) === value))
+      .filter(({ labels }) => selector.every(([label, value]) => labels.get(label) === value))
       .map(({ object: { address } }) => ({ address, line: given.line }));
   }
 }
