@@ -12,12 +12,13 @@ import { placeStacks } from "./nested-stacks.ts";
 import { outputsOf } from "./outputs.ts";
 import { parameterOf } from "./parameters.ts";
 import { resourcesOf } from "./resources.ts";
+import { TemplateFiles } from "./template-files.ts";
 import { membersOf, namesOf } from "./template-names.ts";
 import { ValueReader } from "./value-reader.ts";
 
 /** Reads CloudFormation templates in JSON and YAML, each as a module. */
 export const cloudFormationParser: FormatParserOf = (files, log) => {
-  const paths = files.map(({ path }) => path);
+  const templates = new TemplateFiles(files.map(({ path }) => path));
   const { read, finish } = parserOfSingleFiles(files, (file) => {
     const { path } = file;
     const root = rootOf(file, log);
@@ -25,7 +26,7 @@ export const cloudFormationParser: FormatParserOf = (files, log) => {
       const reason = log.errorOf(path) ?? "not_a_template";
       return { verdict: { path, state: "FAILED", reason, counts: {} } };
     }
-    const { module, counts } = readTemplate(withoutLoops(root, path, log), { path, paths, log });
+    const { module, counts } = readTemplate(withoutLoops(root, path, log), { path, templates, log });
     return { verdict: { path, state: "PARSED", counts }, module };
   });
   return {
@@ -60,16 +61,15 @@ function single(node: DataNode | undefined): readonly DataNode[] | undefined {
 
 interface Reading {
   path: string;
-  /** The paths of all templates of the import. */
-  paths: readonly string[];
+  templates: TemplateFiles;
   log: ImportLog;
 }
 
 function readTemplate(
   root: DataNode,
-  { path: file, paths, log }: Reading,
+  { path: file, templates, log }: Reading,
 ): { module: SourceModule; counts: FileVerdict["counts"] } {
-  const names = namesOf(root, file, paths);
+  const names = namesOf(root, file, templates, log);
   const reader = new ValueReader(names);
   const sections = reportSections(root, file, log);
   const variables = [...membersOf(memberOf(root, "Parameters"))].map(([name, node]) =>

@@ -2,13 +2,12 @@ import { type Expression, literal } from "#importers/expression.ts";
 import type { SourceLocal } from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import type { RepeatedValues } from "./repeated-values.ts";
 
 /** The maximum depth of conditions that refer to others. */
 const MAX_DEPTH = 50;
 /** The maximum number of parts of one condition, with those that it names. */
 const MAX_PARTS = 40;
-/** The same for all places that name a condition: each has its parts. */
-const MAX_ALL_PARTS = 20_000;
 
 const operators: ReadonlyMap<string, string> = new Map([
   ["Fn::Equals", "=="],
@@ -28,12 +27,18 @@ export class Conditions {
   readonly #literalOf: (node: DataNode) => string | undefined;
   readonly #known = new Map<string, boolean | undefined>();
   readonly #parts = new Map<string, { expression: Expression; count: number }>();
-  #left = MAX_ALL_PARTS;
+  /** Each place that names a condition has its parts. */
+  readonly #repeated: RepeatedValues;
 
   /** `literalOf`: the text of a value that depends on nothing outside the template. */
-  constructor(section: DataNode | undefined, literalOf: (node: DataNode) => string | undefined) {
+  constructor(
+    section: DataNode | undefined,
+    literalOf: (node: DataNode) => string | undefined,
+    repeated: RepeatedValues,
+  ) {
     this.#section = section;
     this.#literalOf = literalOf;
+    this.#repeated = repeated;
   }
 
   get count(): number {
@@ -65,8 +70,7 @@ export class Conditions {
       };
       this.#parts.set(name, known);
     }
-    this.#left -= known.count;
-    return this.#left < 0 ? named(name, node) : known.expression;
+    return this.#repeated.take(known.count) ? known.expression : named(name, node);
   }
 
   /** The conditions that the deployment decides, as names of the module. */

@@ -10,12 +10,10 @@ import {
   memberOf,
   textIn,
 } from "#importers/text/data-node.ts";
+import { valuesIn } from "#importers/text/values-in.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import { RepeatedValues } from "./repeated-values.ts";
 
-/** The turns and values that the loops of one template may make. A file has at most 250,000 values. */
-const MAX_VALUES = 20_000;
-/** The characters that names of loops may become. */
-const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 100;
 const LOOP = "Fn::ForEach::";
 
@@ -43,17 +41,18 @@ type Names = ReadonlyMap<string, string>;
 class Expansion {
   readonly #file: string;
   readonly #log: ImportLog;
-  #left = MAX_VALUES;
-  #characters = MAX_CHARACTERS;
-  #isTold = false;
+  readonly #repeated: RepeatedValues;
+  /** The values and texts of one turn of each loop. */
+  readonly #weights = new Map<DataMap, { values: number; characters: number }>();
+  #isFull = false;
 
   constructor(file: string, log: ImportLog) {
     this.#file = file;
     this.#log = log;
+    this.#repeated = new RepeatedValues(log);
   }
 
   expanded(node: DataNode, names: Names, depth = 0): DataNode {
-    if (names.size > 0) this.#left -= 1;
     if (depth > MAX_DEPTH) return node;
     switch (node.kind) {
       case "alias":
@@ -86,11 +85,7 @@ class Expansion {
       }
       const { variable, values, body } = loop;
       for (const value of values) {
-        this.#left -= 1;
-        if (this.#left < 0 || this.#characters < 0) {
-          this.#tooMany(lineOf(member));
-          break;
-        }
+        if (!this.#mayTurn(body, lineOf(member))) break;
         const own = new Map([...names, [variable, value]]);
         for (const [key, made] of this.#members(body, own, depth + 1)) members.set(key, made);
       }
@@ -98,11 +93,16 @@ class Expansion {
     return members;
   }
 
-  #tooMany(line: number): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    const message = `The loops of the template make more than an import writes out: the rest was left out.`;
-    this.#log.add("warning", "too_many_values", message, { file: this.#file, line });
+  /** Whether the import has room for one more turn. */
+  #mayTurn(body: DataMap, line: number): boolean {
+    if (this.#isFull) return false;
+    const weight = this.#weights.get(body) ?? weightOf(body);
+    this.#weights.set(body, weight);
+    const { values, characters } = weight;
+    if (this.#repeated.take(values) && this.#repeated.takeText(characters)) return true;
+    this.#isFull = true;
+    this.#log.add("warning", "too_many_values", tooMany, { file: this.#file, line });
+    return false;
   }
 
   /** Undefined: the loop is not over literals. */
@@ -123,8 +123,7 @@ class Expansion {
     return text.replaceAll(/([$&])\{([A-Za-z0-9]+)\}/g, (whole, sign: string, name: string) => {
       const value = names.get(name);
       if (value === undefined) return whole;
-      this.#characters -= value.length;
-      if (this.#characters < 0) return whole;
+      if (this.#isFull || !this.#repeated.takeText(value.length)) return whole;
       return sign === "&" ? value.replaceAll(/[^A-Za-z0-9]/g, "") : value;
     });
   }
@@ -140,4 +139,22 @@ class Expansion {
       ? values.filter((value) => value !== undefined)
       : undefined;
   }
+}
+
+const tooMany =
+  "The loops of the template make more than an import writes out: the rest was left out.";
+
+function weightOf(body: DataMap): { values: number; characters: number } {
+  let characters = 0;
+  const waiting: DataNode[] = [body];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at.kind === "scalar" && typeof at.value === "string") characters += at.value.length;
+    if (at.kind === "list") for (const item of at.items) waiting.push(item);
+    if (at.kind !== "map") continue;
+    for (const [name, member] of at.members) {
+      characters += name.length;
+      waiting.push(member);
+    }
+  }
+  return { values: valuesIn(body), characters };
 }

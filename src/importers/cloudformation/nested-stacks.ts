@@ -12,6 +12,7 @@ import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source
 import { type DataNode, memberOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { listIn } from "./list-in.ts";
+import type { TemplateFiles } from "./template-files.ts";
 
 const STACK = "AWS::CloudFormation::Stack";
 
@@ -19,7 +20,7 @@ const STACK = "AWS::CloudFormation::Stack";
 export function nestedFiles(
   resources: DataNode | undefined,
   from: string,
-  files: readonly string[],
+  files: TemplateFiles,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (resources?.kind !== "map") return found;
@@ -33,24 +34,16 @@ export function nestedFiles(
 }
 
 /** The file that a template's address means: one beside it, or the only one with the end of the address as its path. */
-function fileAt(url: DataNode, from: string, files: readonly string[]): string | undefined {
+function fileAt(url: DataNode, from: string, files: TemplateFiles): string | undefined {
   const end = endOf(url);
   if (end === undefined) return undefined;
   const isLocal = intrinsicOf(url) === undefined && !/^[a-z0-9]+:/i.test(end);
   if (isLocal) {
     const path = joinedPath(folderOf(from), end);
-    return path !== undefined && files.includes(path) ? path : undefined;
+    return path !== undefined && files.has(path) ? path : undefined;
   }
-  const tail = end.replace(/^[a-z0-9]+:\/\//i, "").replace(/[?#].*$/, "");
-  const all = files.filter(
-    (file) => file !== from && (tail === file || tail.endsWith(`/${file}`) || isEnd(tail, file)),
-  );
-  return all.length === 1 ? all[0] : undefined;
-}
-
-/** Whether a file's path ends with all that an address says after its last computed part. */
-function isEnd(tail: string, file: string): boolean {
-  return tail.startsWith("/") && `/${file}`.endsWith(tail);
+  const [address = ""] = end.replace(/^[a-z0-9]+:\/\//i, "").split(/[?#]/, 1);
+  return files.endingAs(address, from);
 }
 
 /** The text of an address after its last computed part. */

@@ -7,6 +7,7 @@ import type {
   SourceResource,
 } from "#importers/source-module.ts";
 import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { sizeOf } from "#importers/text/joined-text.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { optionsOf } from "./resource-options.ts";
 import { tableOf } from "./serverless-table.ts";
@@ -35,12 +36,19 @@ export function resourcesOf(
     const place = { file, line: lineOf(node) };
     const loops = names.loops.get(id);
     if (loops !== undefined) {
-      for (const loop of loops) {
-        const forEach = reader.readOrNull(loop.of);
+      // Each resource of the loop has the list, which is read once.
+      const [first] = loops;
+      const forEach = first && reader.readOrNull(first.of);
+      const size = forEach === undefined ? 0 : sizeOf(forEach, MAX_LIST);
+      if (size > MAX_LIST || !names.repeated.take(size * loops.length)) {
+        log.add("warning", "too_many_values", longList, place);
+        leftOut.push({ address: shown(id), ...place, path: null, reason: longList });
+        continue;
+      }
+      for (const loop of loops)
         reader.inLoop(loop.variable, () => {
           add(loop.id, loop.body, forEach);
         });
-      }
       continue;
     }
     if (id.startsWith("Fn::")) {
@@ -109,7 +117,12 @@ export function resourcesOf(
   }
 }
 
+/** The values of a list that a loop runs over. Lists that the deployment decides are references. */
+const MAX_LIST = 500;
+
 const noType = "It has no type.";
+const longList =
+  "The list of the loop is too long to be repeated in each of its resources: they were left out.";
 const onStack = "The draft has the content of the nested stack, and no stack.";
 
 /** The settings of a nested stack that its content does not have. */

@@ -1,9 +1,12 @@
+import type { ImportLog } from "#importers/import-log.ts";
 import type { DataNode } from "#importers/text/data-node.ts";
 import { memberOf, nameIn, textIn } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { nestedFiles } from "./nested-stacks.ts";
 import { type OpenLoop, openLoopsIn } from "./open-loops.ts";
+import { RepeatedValues } from "./repeated-values.ts";
+import type { TemplateFiles } from "./template-files.ts";
 
 /** The names of a template, by kind. */
 export interface TemplateNames {
@@ -18,13 +21,21 @@ export interface TemplateNames {
   isServerless: boolean;
   /** The files of nested stacks in the import, by logical id. */
   nested: ReadonlyMap<string, string>;
+  repeated: RepeatedValues;
 }
 
-/** `files`: the paths of all templates of the import. */
-export function namesOf(root: DataNode, file: string, files: readonly string[]): TemplateNames {
+export function namesOf(
+  root: DataNode,
+  file: string,
+  files: TemplateFiles,
+  log: ImportLog,
+): TemplateNames {
   const mappings = memberOf(root, "Mappings");
-  const conditions = new Conditions(memberOf(root, "Conditions"), (node) =>
-    literalText(node, mappings),
+  const repeated = new RepeatedValues(log);
+  const conditions = new Conditions(
+    memberOf(root, "Conditions"),
+    (node) => literalText(node, mappings),
+    repeated,
   );
   const resources = new Set<string>();
   for (const [id, node] of membersOf(memberOf(root, "Resources"))) {
@@ -38,7 +49,7 @@ export function namesOf(root: DataNode, file: string, files: readonly string[]):
   for (const all of loops.values()) for (const { id } of all) resources.add(id);
   const transforms = argumentsIn(memberOf(root, "Transform") ?? nowhere).map(textIn);
   const isServerless = transforms.some((name) => name?.startsWith("AWS::Serverless") === true);
-  return { parameters, resources, mappings, conditions, nested, isServerless, loops };
+  return { parameters, resources, mappings, conditions, nested, isServerless, loops, repeated };
 }
 
 const nowhere: DataNode = { kind: "list", items: [], line: 1, endLine: 1 };

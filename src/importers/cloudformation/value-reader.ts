@@ -16,9 +16,10 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
+import { flatText, isTextPart, sizeOf, withinRepeats } from "#importers/text/joined-text.ts";
 import { withDynamicReferences } from "./dynamic-references.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
+import type { OpenLoop } from "./open-loops.ts";
 import { subParts } from "./sub-text.ts";
 import { literalText, lookedUp, membersOf, type TemplateNames } from "./template-names.ts";
 
@@ -40,9 +41,16 @@ export class ValueReader {
   readonly #names: TemplateNames;
   /** The name of the loop around the value. */
   #loop: string | undefined;
+  /** The values of mappings that were found before. */
+  readonly #foundBefore = new Map<DataNode, Expression>();
+  readonly #loops: readonly OpenLoop[];
+  /** The addresses of resources in loops by the start and end of their logical ids. */
+  readonly #loopEnds: ReadonlyMap<string, string>;
 
   constructor(names: TemplateNames) {
     this.#names = names;
+    this.#loops = [...names.loops.values()].flat();
+    this.#loopEnds = new Map(this.#loops.map(({ id, start, end }) => [`${start}\n${end}`, id]));
   }
 
   /**
@@ -174,19 +182,23 @@ export class ValueReader {
 
   /** One resource of a loop, by its logical id with the loop's name or with a key. */
   #ofLoop(address: string, path: readonly string[], line: number): Expression | undefined {
-    for (const all of this.#names.loops.values())
-      for (const { id, start, end } of all) {
-        const target = { kind: "resource", address: id } as const;
-        if (address === `${start}\${${this.#loop ?? ""}}${end}`) {
-          const of: Expression = { kind: "reference", target, path: [], line };
-          const args = [of, eachKey(line), ...path.map((step) => literal(step))];
-          return { kind: "call", name: "[]", args, line };
-        }
-        const isOne = address.startsWith(start) && address.endsWith(end);
-        const key = isOne ? address.slice(start.length, address.length - end.length) : "";
-        if (key !== "" && !this.#names.resources.has(address))
-          return { kind: "reference", target, path: [key, ...path], line };
-      }
+    if (this.#loops.length === 0) return undefined;
+    const ends = this.#loop === undefined ? [] : address.split(`\${${this.#loop}}`);
+    const own = ends.length === 2 ? this.#loopEnds.get(ends.join("\n")) : undefined;
+    if (own !== undefined) {
+      const target = { kind: "resource", address: own } as const;
+      const of: Expression = { kind: "reference", target, path: [], line };
+      const args = [of, eachKey(line), ...path.map((step) => literal(step))];
+      return { kind: "call", name: "[]", args, line };
+    }
+    if (this.#names.resources.has(address)) return undefined;
+    if (!this.#names.repeated.take(this.#loops.length / COMPARED_FOR_VALUE)) return undefined;
+    for (const { id, start, end } of this.#loops) {
+      const isOne = address.startsWith(start) && address.endsWith(end);
+      const key = isOne ? address.slice(start.length, address.length - end.length) : "";
+      const target = { kind: "resource", address: id } as const;
+      if (key !== "") return { kind: "reference", target, path: [key, ...path], line };
+    }
     return undefined;
   }
 
@@ -265,16 +277,25 @@ export class ValueReader {
     if (found === undefined || found === "missing")
       return this.#openLookup(args, line) ?? this.#opaque("Fn::FindInMap", args, line);
     const { node, key } = found;
-    // A mapping is written once, and every line of the file may look it up.
+    const known = this.#foundBefore.get(node) ?? this.#valueIn(node, key);
+    if (known === undefined) return this.#opaque("Fn::FindInMap", args, line);
+    this.#foundBefore.set(node, known);
+    const size = sizeOf(known, MAX_FOUND_ITEMS * MAX_FOUND_TEXT);
+    const isFree = size < SMALL_VALUE || this.#names.repeated.take(size);
+    return isFree ? known : this.#opaque("Fn::FindInMap", args, line);
+  }
+
+  /** A value of a mapping, which every line of the file may look up. Undefined for a large or computed one. */
+  #valueIn(node: DataNode, key: string): Expression | undefined {
     const values = node.kind === "list" ? node.items : [node];
     // A mapping consists of literals. A function in it could look up itself.
     const isLiteral = intrinsicOf(node) === undefined;
-    const isSmall = values.every(
-      (value) => value.kind === "scalar" && String(value.value).length <= MAX_FOUND_TEXT,
-    );
-    if (!isLiteral || !isSmall || values.length > MAX_FOUND_ITEMS)
-      return this.#opaque("Fn::FindInMap", args, line);
-    return this.readOrNull(node, key);
+    const isSmall =
+      values.length <= MAX_FOUND_ITEMS &&
+      values.every(
+        (value) => value.kind === "scalar" && String(value.value).length <= MAX_FOUND_TEXT,
+      );
+    return isLiteral && isSmall ? this.readOrNull(node, key) : undefined;
   }
 
   /** A look-up that the deployment decides, in a mapping that is a name of the module. */
@@ -283,9 +304,9 @@ export class ValueReader {
     if (map === undefined || top === undefined || second === undefined) return undefined;
     const name = this.#nameIn(map);
     if (name !== undefined && memberOf(this.#names.mappings, name) === undefined) return undefined;
+    const of = name === undefined ? this.#mappingChosenBy(map, line) : mapping(name, line);
+    if (of === undefined) return undefined;
     const keys = [top, second].map((key) => this.#keyOf(key));
-    const of =
-      name === undefined ? this.#mappingChosenBy(this.readOrNull(map), line) : mapping(name, line);
     const otherwise = memberOf(options, "DefaultValue");
     if (otherwise === undefined) return { kind: "call", name: "[]", args: [of, ...keys], line };
     const [first = literal(null), last = literal(null)] = keys;
@@ -300,13 +321,17 @@ export class ValueReader {
     return text === undefined ? this.readOrNull(node) : literal(text);
   }
 
-  #mappingChosenBy(name: Expression, line: number): Expression {
-    const members = [...membersOf(this.#names.mappings).keys()].map((one): Member => ({
+  /** Undefined: the template chooses between mappings at too many places. */
+  #mappingChosenBy(name: DataNode, line: number): Expression | undefined {
+    const all = membersOf(this.#names.mappings);
+    if (!this.#names.repeated.take(VALUES_OF_MEMBER * all.size)) return undefined;
+    const members = [...all.keys()].map((one): Member => ({
       name: one,
       value: mapping(one, line),
       line,
     }));
-    return { kind: "call", name: "[]", args: [{ kind: "object", members }, name], line };
+    const args: Expression[] = [{ kind: "object", members }, this.readOrNull(name)];
+    return { kind: "call", name: "[]", args, line };
   }
 
   /** The mappings as names of the module. */
@@ -351,15 +376,17 @@ export class ValueReader {
     const key = second && this.#nameIn(second);
     if (name === undefined || key === undefined || top === undefined || others.length > 0)
       return undefined;
+    const all = membersOf(memberOf(this.#names.mappings, name));
+    if (all.size === 0 || all.size > MAX_FOUND_ITEMS) return undefined;
+    if (!this.#names.repeated.take(VALUES_OF_MEMBER * all.size)) return undefined;
     const members: Member[] = [];
-    for (const [one, inside] of membersOf(memberOf(this.#names.mappings, name))) {
+    for (const [one, inside] of all) {
       const [address = "", ...rest] = (nameIn(memberOf(inside, key)) ?? "").split(".");
       if (!this.#names.resources.has(address)) return undefined;
       const target = { kind: "resource", address } as const;
       const value: Expression = { kind: "reference", target, path: [...rest, ...path], line };
       members.push({ name: one, value, line });
     }
-    if (members.length === 0 || members.length > MAX_FOUND_ITEMS) return undefined;
     const args: Expression[] = [{ kind: "object", members }, this.#keyOf(top)];
     return { kind: "call", name: "[]", args, line };
   }
@@ -424,6 +451,12 @@ export function opaqueOf(text: string, args: readonly Expression[], line: number
 
 const MAX_FOUND_TEXT = 1_024;
 const MAX_FOUND_ITEMS = 50;
+/** A smaller value may be found at any place. */
+const SMALL_VALUE = 4;
+/** The memory of a member that refers to something, in values. */
+const VALUES_OF_MEMBER = 2;
+/** Comparisons of a name with the ids of loops that take the time of a value. */
+const COMPARED_FOR_VALUE = 20;
 
 /** Functions whose first argument is a name of the template. */
 const nameFirst = new Set(["Fn::If", "Fn::FindInMap", "Fn::GetAtt"]);

@@ -61,9 +61,16 @@ export function conditionsOf({
   return all;
 }
 
-function factsAround(made: DraftedResource): string[] {
-  return conditionsOf(made).flatMap(({ of, scope }) => factsOf(of, true, scope));
+function factsAround(made: DraftedResource): readonly string[] {
+  const before = known.get(made);
+  if (before !== undefined) return before;
+  const facts = conditionsOf(made).flatMap(({ of, scope }) => factsOf(of, true, scope));
+  known.set(made, facts);
+  return facts;
 }
+
+/** The facts of each resource, which every reference to it asks for. */
+const known = new WeakMap<DraftedResource, readonly string[]>();
 
 function factsOf(of: Expression, holds: boolean, scope: Scope): string[] {
   const known = scope.decided.decide(scope.decided.bound(of, scope));

@@ -1,5 +1,5 @@
 import type { Scope } from "#importers/draft/scopes/scope.ts";
-import type { Expression } from "#importers/expression.ts";
+import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Formula } from "./intrinsic-formulas.ts";
 
 /** The type of the values that a look-up in a mapping may find; undefined: it is another call, or they differ. */
@@ -11,14 +11,25 @@ export function mappingType(call: Expression, { home }: Scope): Formula["type"] 
   if (of?.kind !== "reference" || of.target.kind !== "local" || key?.kind !== "literal")
     return undefined;
   const mapping = home.locals.get(of.target.name)?.value;
-  const kinds = new Set<Formula["type"]>();
-  for (const { value: inside } of mapping?.kind === "object" ? mapping.members : []) {
-    const members = inside.kind === "object" ? inside.members : [];
-    const found = members.find(({ name }) => name === String(key.value))?.value;
-    if (found !== undefined) kinds.add(typeOf(found));
-  }
-  const [only, ...others] = kinds;
-  return others.length === 0 ? only : undefined;
+  return mapping?.kind === "object" ? typesIn(mapping).get(String(key.value)) : undefined;
+}
+
+type Types = ReadonlyMap<string, Formula["type"] | undefined>;
+
+/** The types of each mapping by second key, since every line of a template may look it up. */
+const known = new WeakMap<Expression, Types>();
+
+function typesIn(mapping: ObjectExpression): Types {
+  const before = known.get(mapping);
+  if (before !== undefined) return before;
+  const types = new Map<string, Formula["type"] | undefined>();
+  for (const { value: inside } of mapping.members)
+    for (const { name, value } of inside.kind === "object" ? inside.members : []) {
+      const type = typeOf(value);
+      types.set(name, !types.has(name) || types.get(name) === type ? type : undefined);
+    }
+  known.set(mapping, types);
+  return types;
 }
 
 function typeOf(value: Expression): Formula["type"] {
