@@ -3,7 +3,7 @@ import type { FileVerdict, FormatParserOf } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { parserOfSingleFiles } from "#importers/single-files.ts";
 import type { LeftOutPart, SourceModule } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
 import { withoutLoops } from "./for-each.ts";
@@ -13,7 +13,7 @@ import { outputsOf } from "./outputs.ts";
 import { parameterOf } from "./parameters.ts";
 import { resourcesOf } from "./resources.ts";
 import { TemplateFiles } from "./template-files.ts";
-import { membersOf, namesOf } from "./template-names.ts";
+import { namesOf } from "./template-names.ts";
 import { ValueReader } from "./value-reader.ts";
 
 /** Reads CloudFormation templates in JSON and YAML, each as a module. */
@@ -26,7 +26,11 @@ export const cloudFormationParser: FormatParserOf = (files, log) => {
       const reason = log.errorOf(path) ?? "not_a_template";
       return { verdict: { path, state: "FAILED", reason, counts: {} } };
     }
-    const { module, counts } = readTemplate(withoutLoops(root, path, log), { path, templates, log });
+    const { module, counts } = readTemplate(withoutLoops(root, path, log), {
+      path,
+      templates,
+      log,
+    });
     return { verdict: { path, state: "PARSED", counts }, module };
   });
   return {

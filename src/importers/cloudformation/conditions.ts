@@ -1,6 +1,6 @@
 import { type Expression, literal } from "#importers/expression.ts";
 import type { SourceLocal } from "#importers/source-module.ts";
-import { lineOf, memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import type { RepeatedValues } from "./repeated-values.ts";
 
@@ -42,7 +42,7 @@ export class Conditions {
   }
 
   get count(): number {
-    return this.#section?.kind === "map" ? this.#section.members.size : 0;
+    return membersOf(this.#section).size;
   }
 
   /** Whether a condition holds. Undefined for an unknown condition and for one that the deployment decides. */
@@ -75,8 +75,7 @@ export class Conditions {
 
   /** The conditions that the deployment decides, as names of the module. */
   locals(read: Read, file: string): SourceLocal[] {
-    if (this.#section?.kind !== "map") return [];
-    return [...this.#section.members].flatMap(([name, node]): SourceLocal[] => {
+    return [...membersOf(this.#section)].flatMap(([name, node]): SourceLocal[] => {
       if (this.holds(name) !== undefined) return [];
       const value = this.#written(node, read);
       if (value === undefined) return [];

@@ -9,7 +9,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { joinedPath } from "#importers/joined-path.ts";
 import { rootsOf } from "#importers/root-modules.ts";
 import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source-module.ts";
-import { type DataNode, memberOf, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { listIn } from "./list-in.ts";
 import type { TemplateFiles } from "./template-files.ts";
@@ -23,8 +23,7 @@ export function nestedFiles(
   files: TemplateFiles,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  if (resources?.kind !== "map") return found;
-  for (const [id, node] of resources.members) {
+  for (const [id, node] of membersOf(resources)) {
     if (textIn(memberOf(node, "Type")) !== STACK) continue;
     const url = memberOf(memberOf(node, "Properties"), "TemplateURL");
     const file = url && fileAt(url, from, files);

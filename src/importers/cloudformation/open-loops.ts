@@ -2,7 +2,7 @@
  * Loops of a template over a list that the deployment decides. Each of their resources is one with `forEach`.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html
  */
-import { type DataNode, memberOf, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
 export interface OpenLoop {
@@ -20,7 +20,7 @@ export interface OpenLoop {
 /** The resources of loops over a parameter or a part of one. A loop inside another one is none. */
 export function openLoopsIn(resources: DataNode | undefined): ReadonlyMap<string, OpenLoop[]> {
   const found = new Map<string, OpenLoop[]>();
-  for (const [name, node] of resources?.kind === "map" ? resources.members : []) {
+  for (const [name, node] of membersOf(resources)) {
     const loops = name.startsWith("Fn::ForEach::") ? loopsIn(node) : undefined;
     if (loops !== undefined) found.set(name, loops);
   }

@@ -1,8 +1,15 @@
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { LeftOutPart, SourceOutput } from "#importers/source-module.ts";
-import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { membersOf, type TemplateNames } from "./template-names.ts";
+import {
+  lineOf,
+  memberOf,
+  membersOf,
+  nameIn,
+  textIn,
+  type DataNode,
+} from "#importers/text/data-node.ts";
+import type { TemplateNames } from "./template-names.ts";
 import { noValue, opaqueOf, type ValueReader } from "./value-reader.ts";
 
 /** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */

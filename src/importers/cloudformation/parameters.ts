@@ -2,7 +2,7 @@ import { literal } from "#importers/expression.ts";
 import { hidden, holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { itemsOf, lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { JsonMap } from "#platform/json.ts";
 
 export function parameterOf(
@@ -85,7 +85,7 @@ function isSecret(value: unknown): boolean {
 /** Empty if one of them holds a secret: the others alone would refuse it. */
 function valuesIn(node: DataNode | undefined): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [];
-  for (const item of node?.kind === "list" ? node.items : [])
+  for (const item of itemsOf(node))
     if (item.kind === "scalar" && item.value !== null) values.push(item.value);
   return values.some(isSecret) ? [] : values;
 }

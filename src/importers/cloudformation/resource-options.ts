@@ -1,5 +1,5 @@
 import type { SourceOption } from "#importers/source-option.ts";
-import { type DataNode, lineOf, memberOf, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, lineOf, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 
 /** The attributes of a resource that another part of the reader takes. */
 const read = new Set(["Type", "Properties", "DependsOn", "Condition"]);
@@ -35,7 +35,7 @@ export function optionsOf(resource: DataNode): SourceOption[] {
       else if (!isKept(node) || !keeps)
         options.push({ ...at, kind: "left out", reason: policyReason(name, policy) });
     } else if (name === "Metadata")
-      for (const [part, inside] of node.kind === "map" ? node.members : []) {
+      for (const [part, inside] of membersOf(node)) {
         const reason = metadata[part];
         if (reason !== undefined)
           options.push({ name: `${name}.${part}`, line: lineOf(inside), kind: "left out", reason });

@@ -6,12 +6,19 @@ import type {
   ModuleCall,
   SourceResource,
 } from "#importers/source-module.ts";
-import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
+import {
+  lineOf,
+  memberOf,
+  membersOf,
+  nameIn,
+  textIn,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { optionsOf } from "./resource-options.ts";
 import { tableOf } from "./serverless-table.ts";
-import { literalText, membersOf, type TemplateNames } from "./template-names.ts";
+import { literalText, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 export interface ReadResources {

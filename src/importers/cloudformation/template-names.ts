@@ -1,6 +1,5 @@
 import type { ImportLog } from "#importers/import-log.ts";
-import type { DataNode } from "#importers/text/data-node.ts";
-import { memberOf, nameIn, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, memberOf, membersOf, nameIn, textIn } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { nestedFiles } from "./nested-stacks.ts";
@@ -53,12 +52,6 @@ export function namesOf(
 }
 
 const nowhere: DataNode = { kind: "list", items: [], line: 1, endLine: 1 };
-
-export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {
-  return node?.kind === "map" ? node.members : nothing;
-}
-
-const nothing: ReadonlyMap<string, DataNode> = new Map();
 
 /** The text of a literal, or of a look-up that literals decide. */
 export function literalText(

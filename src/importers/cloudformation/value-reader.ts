@@ -11,6 +11,7 @@ import type { SourceLocal } from "#importers/source-module.ts";
 import {
   lineOf,
   memberOf,
+  membersOf,
   nameIn,
   textIn,
   type DataMap,
@@ -21,7 +22,7 @@ import { withDynamicReferences } from "./dynamic-references.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
 import type { OpenLoop } from "./open-loops.ts";
 import { subParts } from "./sub-text.ts";
-import { literalText, lookedUp, membersOf, type TemplateNames } from "./template-names.ts";
+import { literalText, lookedUp, type TemplateNames } from "./template-names.ts";
 
 const plainCalls = new Set([
   "Fn::Base64",

@@ -1,5 +1,12 @@
 import type { Dependency } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import {
+  itemsOf,
+  lineOf,
+  memberOf,
+  membersOf,
+  textIn,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 
 /** The kind of object that each section declares. */
 export const kindOfSection = {
@@ -58,8 +65,7 @@ export function dependenciesOf(
       textIn(extended) ?? textIn(memberOf(extended, "service")),
       extended?.line ?? service.line,
     );
-  const volumes = memberOf(service, "volumes");
-  for (const item of volumes?.kind === "list" ? volumes.items : []) {
+  for (const item of itemsOf(memberOf(service, "volumes"))) {
     const isVolume = /^(?:volume|cluster)$/.test(textIn(memberOf(item, "type")) ?? "volume");
     const source = isVolume ? textIn(memberOf(item, "source")) : undefined;
     add("volumes", before(textIn(item), ":") ?? source, item.line);
@@ -88,9 +94,7 @@ function namesIn(node: DataNode | undefined): readonly { name: string; line: num
 
 /** The texts in a list, or those of the members of a map. */
 function textsIn(node: DataNode | undefined): readonly { text: string; line: number }[] {
-  const items =
-    node?.kind === "list" ? node.items : node?.kind === "map" ? [...node.members.values()] : [];
-  return items.flatMap((item) => {
+  return [...itemsOf(node), ...membersOf(node).values()].flatMap((item) => {
     const text = textIn(item);
     return text === undefined ? [] : [{ text, line: item.line }];
   });

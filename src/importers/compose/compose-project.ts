@@ -8,6 +8,7 @@ import { joinedPath } from "#importers/joined-path.ts";
 import {
   lineOf,
   memberOf,
+  oneOrMany,
   textIn,
   type DataMap,
   type DataNode,
@@ -141,9 +142,9 @@ export class ComposeProjects {
     if (known !== undefined) return known;
     const found = (this.#documents.get(file) ?? []).flatMap((root) => {
       const given = memberOf(root, "include");
-      return itemsOf(given).flatMap((item) => {
+      return oneOrMany(given).flatMap((item) => {
         const paths = memberOf(item, "path");
-        return (paths === undefined ? [item] : itemsOf(paths)).map((path) => ({
+        return (paths === undefined ? [item] : oneOrMany(paths)).map((path) => ({
           path: joinedPath(folderOf(file), textIn(path) ?? ""),
           line: item.line,
         }));
@@ -164,8 +165,3 @@ export class ComposeProjects {
 
 const tooMany =
   "The project includes more than an import reads again for each project: some of it was left out.";
-
-function itemsOf(node: DataNode | undefined): readonly DataNode[] {
-  if (node === undefined) return [];
-  return node.kind === "list" ? node.items : [node];
-}

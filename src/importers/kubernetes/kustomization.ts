@@ -1,7 +1,15 @@
 import { folderOf } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { joinedPath } from "#importers/joined-path.ts";
-import { lineOf, memberOf, nameIn, textIn, type DataNode } from "#importers/text/data-node.ts";
+import {
+  itemsOf,
+  lineOf,
+  memberOf,
+  membersOf,
+  nameIn,
+  textIn,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 
 /** What a file of Kustomize says about other files. */
 export interface Kustomization {
@@ -47,8 +55,7 @@ export function readKustomization(
 ): Kustomization {
   const folder = folderOf(file);
   const root = documents.find(({ kind }) => kind === "map");
-  const names = root?.kind === "map" ? [...root.members] : [];
-  for (const [name, value] of names) {
+  for (const [name, value] of membersOf(root)) {
     if (listing.has(name)) continue;
     const message = `The draft does not have what \`${name.slice(0, MAX_SHOWN)}\` changes or makes: import the output of \`kubectl kustomize\`.`;
     log.add("warning", "kustomization_not_applied", message, { file, line: lineOf(value) });
@@ -75,8 +82,4 @@ export function readKustomization(
 function pathsIn(item: DataNode): readonly string[] {
   const path = nameIn(memberOf(item, "path"));
   return path === undefined ? [] : [path];
-}
-
-function itemsOf(node: DataNode | undefined): readonly DataNode[] {
-  return node?.kind === "list" ? node.items : [];
 }

@@ -1,6 +1,6 @@
 /** What an object has beside its properties: fields of the cluster, and annotations by which tools treat it. */
 import type { SourceOption } from "#importers/source-option.ts";
-import { lineOf, memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 
 /** Metadata that the cluster itself writes. */
@@ -40,10 +40,10 @@ export function optionsOf({ node }: KubernetesObject): readonly SourceOption[] {
   const metadata = memberOf(node, "metadata");
   return [
     ...written(memberOf(node, "status"), "status"),
-    ...membersOf(metadata).flatMap(([name, value]) =>
+    ...[...membersOf(metadata)].flatMap(([name, value]) =>
       writtenByCluster.has(name) ? written(value, `metadata.${name}`) : [],
     ),
-    ...membersOf(memberOf(metadata, "annotations")).flatMap(([name, value]) =>
+    ...[...membersOf(memberOf(metadata, "annotations"))].flatMap(([name, value]) =>
       ofAnnotation(name, value),
     ),
   ];
@@ -74,8 +74,4 @@ function ofAnnotation(annotation: string, value: DataNode): SourceOption[] {
   if (!treated.test(annotation) || noted.test(annotation)) return [];
   const reason = "A tool orders or treats the object by it. In the draft it is only an annotation.";
   return [{ kind: "left out", name, line, reason }];
-}
-
-function membersOf(node: DataNode | undefined): readonly [string, DataNode][] {
-  return node?.kind === "map" ? [...node.members] : [];
 }

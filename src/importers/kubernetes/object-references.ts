@@ -1,5 +1,5 @@
 import type { Dependency } from "#importers/source-module.ts";
-import { memberOf, nameIn, type DataNode } from "#importers/text/data-node.ts";
+import { memberOf, nameIn, oneOrMany, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 import { addressOf } from "./object-address.ts";
 
@@ -76,12 +76,12 @@ function* referencesOf({ namespace, node }: KubernetesObject): Iterable<Named> {
         if (given !== undefined) yield named(kind, given, value, value);
       }
       if (name === "imagePullSecrets")
-        for (const one of itemsOf(value)) {
+        for (const one of oneOrMany(value)) {
           const given = nameIn(memberOf(one, "name"));
           if (given !== undefined) yield named("Secret", given, one);
         }
       if (withKind.has(name))
-        for (const one of itemsOf(value)) {
+        for (const one of oneOrMany(value)) {
           const kind = nameIn(memberOf(one, "kind")) ?? withKind.get(name);
           const given = nameIn(memberOf(one, "name"));
           if (kind !== undefined && given !== undefined) yield named(kind, given, one, one);
@@ -217,9 +217,4 @@ function labelsIn(node: DataNode | undefined): Labels {
       return text === undefined ? [] : [[name, text]];
     }),
   );
-}
-
-/** The items of a list, or the value itself. */
-function itemsOf(node: DataNode): readonly DataNode[] {
-  return node.kind === "list" ? node.items : [node];
 }

@@ -39,6 +39,24 @@ export function memberOf(node: DataNode | undefined, name: string): DataNode | u
   return node?.kind === "map" ? node.members.get(name) : undefined;
 }
 
+/** The members of a map; none for another node. */
+export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {
+  return node?.kind === "map" ? node.members : noMembers;
+}
+
+const noMembers: ReadonlyMap<string, DataNode> = new Map();
+
+/** The items of a list; none for another node. */
+export function itemsOf(node: DataNode | undefined): readonly DataNode[] {
+  return node?.kind === "list" ? node.items : [];
+}
+
+/** The items of a list, or the value itself. */
+export function oneOrMany(node: DataNode | undefined): readonly DataNode[] {
+  if (node === undefined) return [];
+  return node.kind === "list" ? node.items : [node];
+}
+
 /** The text of a scalar; undefined for another node. */
 export function textIn(node: DataNode | undefined): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;

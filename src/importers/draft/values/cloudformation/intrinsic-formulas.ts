@@ -1,6 +1,7 @@
 /** CloudFormation's functions as expressions of the template language. */
 import { parse } from "#engine/expressions/parse.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
+import { forms } from "#importers/draft/values/formulas/formula-forms.ts";
 import { omissible, stepText } from "#importers/draft/values/formulas/formula.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { ValueShape } from "#providers/provider.ts";
@@ -51,20 +52,38 @@ export function formulaFor(call: CallExpression, part: Part): Formula | Refused 
   if (name === "lookup") return lookedUp(args, part);
   if (name === "cidr") return blocks(args, part);
   if (name === "==" || name === "!=") return compared(name, args, part);
-  const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-  if (form === undefined) return undefined;
+  const form = Object.hasOwn(ownForms, name) ? ownForms[name] : undefined;
+  const like = Object.hasOwn(sharedForms, name) ? sharedForms[name] : undefined;
+  if (form === undefined && like === undefined) return undefined;
   const made: Formula[] = [];
   for (const arg of args) {
     const one = part(arg);
     if (isRefused(one)) return one;
     made.push(one);
   }
-  return form(made);
+  if (like === undefined) return form?.(made);
+  const { form: shared = name, ...result } = like;
+  const text = forms[shared]?.(made.map((one) => one.text));
+  return text === undefined ? undefined : { ...result, text };
 }
+
+/** The functions with a form that other formats have too: its name there, and the type of the result. */
+const sharedForms: {
+  readonly [name: string]: { readonly form?: string; readonly type: Kind; readonly items?: Kind };
+} = {
+  "!": { type: "boolean" },
+  "&&": { type: "boolean" },
+  "||": { type: "boolean" },
+  join: { type: "text" },
+  split: { type: "list", items: "text" },
+  length: { type: "number" },
+  toJsonString: { form: "jsonencode", type: "text" },
+  base64: { form: "base64encode", type: "text" },
+};
 
 type Form = (args: readonly Formula[]) => Formula | undefined;
 
-const forms: { readonly [name: string]: Form } = {
+const ownForms: { readonly [name: string]: Form } = {
   "?:": ([condition, met, otherwise]) =>
     condition &&
     met &&
@@ -72,18 +91,6 @@ const forms: { readonly [name: string]: Form } = {
       text: `(${condition.text} ? ${met.text} : ${otherwise.text})`,
       type: met.type === otherwise.type ? met.type : "unknown",
     },
-  "!": ([only]) => only && { text: `!${only.text}`, type: "boolean" },
-  "&&": ([left, right]) =>
-    left && right && { text: `(${left.text} && ${right.text})`, type: "boolean" },
-  "||": ([left, right]) =>
-    left && right && { text: `(${left.text} || ${right.text})`, type: "boolean" },
-  join: ([between, list]) =>
-    between && list && { text: `${list.text}.join(${between.text})`, type: "text" },
-  split: ([between, text]) =>
-    between && text && { text: `${text.text}.split(${between.text})`, type: "list", items: "text" },
-  length: ([list]) => list && { text: `size(${list.text})`, type: "number" },
-  toJsonString: ([only]) => only && { text: `json.encode(${only.text})`, type: "text" },
-  base64: ([only]) => only && { text: `base64.encode(${only.text})`, type: "text" },
   tostring: ([only]) => only && asText(only),
 };
 
