@@ -141,6 +141,8 @@ export interface ModuleCall extends Place {
   forEach?: Expression | undefined;
   /** CloudFormation's condition, if the deployment decides it. */
   when?: Expression | undefined;
+  /** The draft uses the module as a component, though the files tell how often it is called. */
+  isComponent?: true;
   settings: ObjectExpression;
   /** Addresses that the whole call waits for. */
   dependsOn: readonly Dependency[];

@@ -85,7 +85,7 @@ export function namesIn({ document }: Acceptable, name: string): Set<string> {
 
 const tooMuchWork = "The drafts of this import take too long: import fewer folders at a time.";
 const refusedAsWhole = "The check refuses the template as a whole.";
-const tooLong = "A template has at most 200,000 characters.";
+export const tooLong = "A template has at most 200,000 characters.";
 
 /** The result if no part passes: all remaining resources are removed. */
 function nothing(document: JsonMap, removed: readonly Removed[], message: string): Acceptable {

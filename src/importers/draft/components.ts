@@ -55,7 +55,7 @@ export function resolvedComponents(components: Iterable<ComponentDraft>): Resolv
 
 /** The call as a resource, so that its repetition, dependencies and readers are those of any other. */
 export function sourceOfCall(call: ModuleCall): SourceResource {
-  const { name, file, line, count, forEach, settings, dependsOn } = call;
+  const { name, file, line, count, forEach, when, isComponent, settings, dependsOn } = call;
   return {
     address: `module.${name}`,
     mode: "managed",
@@ -65,9 +65,10 @@ export function sourceOfCall(call: ModuleCall): SourceResource {
     line,
     endLine: line,
     provider: "",
-    repeated: true,
+    repeated: isComponent !== true,
     count,
     forEach,
+    ...(when === undefined ? {} : { when }),
     settings,
     dependsOn,
   };

@@ -3,7 +3,7 @@ import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
+import { acceptable, fitting, namesIn, type Removed, tooLong } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
 import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
@@ -47,6 +47,8 @@ export interface DraftWithInputs {
   draft: Draft;
   /** Config values by the root's variables. */
   inputs: ReadonlyMap<string, string>;
+  /** Whether something was left out because a template has a maximum size. */
+  isTooLarge: boolean;
 }
 
 /** The limit of templates. */
@@ -67,10 +69,12 @@ const MAX_ATTEMPTS = 5;
 export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): DraftWithInputs {
   const leftOut = new Map<string, string>();
   const writtenOut = new Set<string>();
+  let isTooLarge = false;
   for (let attempt = 1; ; attempt += 1) {
     const builder = new DraftBuilder(root, scopes, sources, { leftOut, writtenOut });
     const draft = builder.draft(attempt === MAX_ATTEMPTS);
-    if (draft !== undefined) return { draft, inputs: builder.inputs };
+    isTooLarge ||= builder.isTooLarge;
+    if (draft !== undefined) return { draft, inputs: builder.inputs, isTooLarge };
     for (const [address, message] of builder.refused) leftOut.set(address, message);
     for (const address of builder.lossyLoops) writtenOut.add(address);
   }
@@ -87,6 +91,7 @@ class DraftBuilder {
   #parts: readonly DraftedPart[] = [];
   /** In a circle the check refuses every resource, although removing one part would suffice. */
   #isCircular = false;
+  #isTooLong = false;
   /** Addresses of loops that lose something, though the files decide their objects: written out, they may lose nothing. */
   readonly lossyLoops = new Set<string>();
   /** The messages of the check for whole resources that it refused in this attempt, by address. */
@@ -108,6 +113,10 @@ class DraftBuilder {
 
   get inputs(): ReadonlyMap<string, string> {
     return this.#config.inputs;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#isTooLong || this.#chosen.gaps.some(({ code }) => code === "too_many");
   }
 
   /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */
@@ -169,6 +178,7 @@ class DraftBuilder {
     const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
     const { path } = this.#root.module;
     for (const { section, name, path: part, message } of removed) {
+      this.#isTooLong ||= message === tooLong;
       const made = byName.get(name);
       if (section !== "resources" || made === undefined) {
         const output = this.#root.outputs.get(name);
@@ -235,7 +245,9 @@ class DraftBuilder {
       }
       const component = this.#sources.components.get(made.component ?? "");
       if (component !== undefined) {
-        const { use, gaps } = componentUse(made, component, repeat, values);
+        const { use, gaps } = values.inForce.withinResource(made, () =>
+          componentUse(made, component, repeat, values),
+        );
         for (const gap of gaps) this.#gaps.push(gap);
         resources.push([made.name, { ...use, ...componentOptions(explicit.of(made)) }]);
         continue;

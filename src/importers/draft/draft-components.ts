@@ -24,7 +24,7 @@ export interface ComponentScopes {
   all: readonly Scope[];
 }
 
-/** The modules whose calls only the deployment counts, with those that they call so before them. */
+/** The modules whose calls are uses of components, with those that they use so before them. */
 export function componentScopes(
   scopes: readonly Scope[],
   modules: ReadonlyMap<string, SourceModule>,
@@ -34,10 +34,11 @@ export function componentScopes(
   const visit = (all: readonly Scope[], around: readonly string[]): void => {
     for (const scope of all)
       for (const call of scope.module.moduleCalls) {
-        const { target, count, forEach } = call;
+        const { target, count, forEach, isComponent = false } = call;
         const module = target === null ? undefined : modules.get(target);
         const isOpen =
-          (count ?? forEach) !== undefined && scope.decided.instances(call, scope) === undefined;
+          (isComponent || (count ?? forEach) !== undefined) &&
+          scope.decided.instances(call, scope) === undefined;
         if (module === undefined || target === null || !isOpen || found.has(target)) continue;
         // A module that calls itself has no draft.
         if (around.includes(target) || around.length > MAX_DEPTH || work.isSpent) continue;

@@ -1,4 +1,5 @@
 /** Creates a draft template for each root module of an import, and for each module that they use as a component. */
+import { withStackComponents } from "#importers/cloudformation/stack-components.ts";
 import { smallFirst } from "#importers/fair-shares.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
@@ -8,7 +9,7 @@ import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { DocumentNames } from "./document-names.ts";
-import { draftOf } from "./draft-builder.ts";
+import { draftOf, type DraftWithInputs } from "./draft-builder.ts";
 import { ComponentLibrary, componentScopes } from "./draft-components.ts";
 import { type ExistingObjects, existingIn, importedBy } from "./existing-objects.ts";
 import type { Scope } from "./scopes/scope.ts";
@@ -64,13 +65,38 @@ export async function draftModules(
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
   const names = new DocumentNames();
-  const ownNames = new Map(chosen.map((module) => [module, names.take(module.path)]));
+  const ownNames = new Map(chosen.map(({ path }) => [path, names.take(path)]));
   const library = new ComponentLibrary(names, MAX_DRAFTS);
+  /** The modules with nested stacks as components. */
+  let withComponents: ReadonlyMap<string, SourceModule> | undefined;
   for (const module of smallFirst(chosen, sizesOf(byPath))) {
     if (work.isSpent) break;
-    const { root, all } = scopesOf(module, byPath, work);
-    const order = componentScopes(all, byPath, work);
-    const scopes = [...all, ...order.flatMap((one) => one.all)];
+    const made = await draftRoot(module, byPath);
+    const hasStacks = module.format === "cloudformation" && module.moduleCalls.length > 0;
+    if (!made.isTooLarge || !hasStacks || existing.has(module.path)) {
+      drafts.set(module, made.draft);
+      continue;
+    }
+    withComponents ??= withStackComponents(byPath);
+    const split = await draftRoot(withComponents.get(module.path) ?? module, withComponents);
+    drafts.set(module, split.draft);
+  }
+  if (work.isSpent)
+    log.add(
+      "warning",
+      "drafts_incomplete",
+      "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
+    );
+  const ofRoots = chosen.flatMap((module) => drafts.get(module) ?? []);
+  return [...ofRoots, ...library.all().map(({ draft }) => draft)];
+
+  async function draftRoot(
+    module: SourceModule,
+    all: ReadonlyMap<string, SourceModule>,
+  ): Promise<DraftWithInputs> {
+    const tree = scopesOf(module, all, work);
+    const order = componentScopes(tree.all, all, work);
+    const scopes = [...tree.all, ...order.flatMap((one) => one.all)];
     const catalogue = await catalogueFor(typesIn(scopes, mappedTypes), assets);
     const sources = { mappedTypes, catalogue, work };
     library.add(order, (one, name, components) =>
@@ -83,26 +109,17 @@ export async function draftModules(
       }),
     );
     const own = new Map<string, ExistingObject>([
-      ...(adopt ? importedBy(root) : []),
+      ...(adopt ? importedBy(tree.root) : []),
       ...(existing.get(module.path) ?? []),
     ]);
-    const made = draftOf(root, all, {
+    return draftOf(tree.root, tree.all, {
       ...sources,
-      name: ownNames.get(module) ?? "",
+      name: ownNames.get(module.path) ?? "",
       existing: own,
       adopt,
-      components: library.usedIn(all),
+      components: library.usedIn(tree.all),
     });
-    drafts.set(module, made.draft);
   }
-  if (work.isSpent)
-    log.add(
-      "warning",
-      "drafts_incomplete",
-      "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
-    );
-  const ofRoots = chosen.flatMap((module) => drafts.get(module) ?? []);
-  return [...ofRoots, ...library.all().map(({ draft }) => draft)];
 }
 
 /** The number of resources of a root and of all calls below it. */

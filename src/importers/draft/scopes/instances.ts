@@ -112,13 +112,16 @@ export function instancesOf(
   deciding: Deciding,
 ): Instances | undefined {
   const { count, forEach, repeated } = of;
+  const isComponent = "isComponent" in of;
   if (of.when !== undefined) {
     const holds = deciding.decide(deciding.bound(of.when, home));
     const isNever = holds?.kind === "literal" && holds.value === false;
     if (isNever) return { kind: "count", count: 0 };
+    if (isComponent) return undefined;
     // The draft has an open condition too.
     if (count === undefined && forEach === undefined) return { kind: "one" };
   }
+  if (isComponent) return undefined;
   if (forEach !== undefined) return membersOf(forEach, home, deciding);
   if (count === undefined) return repeated ? undefined : { kind: "one" };
   const number = asNumber(deciding.decide(deciding.bound(count, home)));

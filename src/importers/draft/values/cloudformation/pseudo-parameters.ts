@@ -1,3 +1,4 @@
+import { STACK_NAME } from "#importers/cloudformation/stack-components.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { type Converted, referenceTo, value } from "#importers/draft/values/converted.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
@@ -28,8 +29,8 @@ export function pseudoParameter(
   switch (name) {
     case "AWS::Region":
       return value(`\${${region}}`);
-    case "AWS::StackName":
-      return value(stackName(scope));
+    case STACK_NAME:
+      return ownName(scope, use, values) ?? value(stackName(scope));
     case "AWS::StackId":
       return value("${control.instance.id}");
     case "AWS::NoValue":
@@ -43,6 +44,13 @@ export function pseudoParameter(
   const shape = { type: name === "AWS::NotificationARNs" ? "array" : "string" } as const;
   const reason = `The account of the deployment decides \`${name}\`.`;
   return value(values.ask({ ...use, name, shape }, `pseudo ${name}`, reason));
+}
+
+/** The name that a component gets from its user; undefined for another template. */
+function ownName(scope: Scope, use: Use, values: Converting): Converted | undefined {
+  if (!scope.home.variables.has(STACK_NAME)) return undefined;
+  const target = { kind: "variable", name: STACK_NAME } as const;
+  return values.convert({ kind: "reference", target, path: [], line: use.line }, scope, use);
 }
 
 /** A nested stack is named after its parent and itself. */
