@@ -72,6 +72,8 @@ export function dependenciesOf(
   }
   for (const section of ["networks", "secrets", "configs", "models"] as const)
     for (const { name, line } of namesIn(memberOf(service, section))) add(section, name, line);
+  const credentials = memberOf(memberOf(service, "credential_spec"), "config");
+  add("configs", textIn(credentials), credentials?.line ?? service.line);
   const build = memberOf(service, "build");
   for (const { name, line } of namesIn(memberOf(build, "secrets"))) add("secrets", name, line);
   for (const { text, line } of textsIn(memberOf(build, "additional_contexts"))) {

@@ -19,6 +19,7 @@ import {
 import { ExtendedServices } from "./compose-extends.ts";
 import { mergedSettings, REPLACED, RESET, withoutReset } from "./compose-overrides.ts";
 import type { ComposeProjects, ComposeSource, ServiceDeclaration } from "./compose-project.ts";
+import { leftOutOf } from "./compose-sections.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
 /** A declaration of a service or a store in one document. */
@@ -90,6 +91,7 @@ export function readCompose(
     locals: [],
     moduleCalls: [],
     providers: [],
+    leftOut: sources.flatMap(leftOutOf),
   };
 }
 

@@ -369,7 +369,6 @@ volumes: { data: {}, logs: {} }
       ["secrets", 2],
     ]);
     expect(JSON.stringify(modules)).toContain("./other:/data");
-    expect(JSON.stringify(modules)).not.toContain(":/data\"}]");
   });
 
   it("is read on its own without a base file beside it", async () => {
@@ -388,6 +387,33 @@ volumes: { data: {}, logs: {} }
     ]);
     expect(warnings.filter(({ code }) => code === "override_merged")).toEqual([]);
   });
+});
+
+it("lists the parts of a file for which a draft has nothing, and drops none", async () => {
+  const { modules } = await read({
+    "compose.yaml": `version: "3"
+name: shop
+x-common: {}
+include:
+  - { path: parts/compose.yaml, project_directory: ., env_file: shop.env }
+services:
+  web: { image: web, credential_spec: { config: account } }
+configs: { account: { file: a.json } }
+jobs: {}
+`,
+    "parts/compose.yaml": "services: { db: { image: db } }\nsevrices: { web: {} }\n",
+  });
+  expect(
+    modules[0]?.leftOut?.map(({ address, file, line, path }) => [address, file, line, path]),
+  ).toEqual([
+    ["sevrices", "parts/compose.yaml", 2, null],
+    ["name", "compose.yaml", 2, null],
+    ["jobs", "compose.yaml", 9, null],
+    ["include", "compose.yaml", 5, "project_directory"],
+    ["include", "compose.yaml", 5, "env_file"],
+  ]);
+  const web = modules[0]?.resources.find(({ name }) => name === "web");
+  expect(web?.dependsOn).toMatchObject([{ address: "config.account", line: 7 }]);
 });
 
 describe("a project of several documents", () => {
