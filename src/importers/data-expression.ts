@@ -16,6 +16,8 @@ export interface DataLanguage {
   map?: ((node: DataMap) => Expression | undefined) | undefined;
   /** Unescapes the name of a member, if the format escapes names. */
   memberName?: ((name: string) => string) | undefined;
+  /** Whether a map with a name and a value is a named pair. By default each is. */
+  isPair?: ((node: DataMap) => boolean) | undefined;
 }
 
 /**
@@ -56,7 +58,10 @@ export function objectOf(
 ): ObjectExpression {
   if (node?.kind !== "map") return { kind: "object", members: [] };
   // A named pair, as in the environment of a container: `{ name: DB_PASSWORD, value: … }`.
-  const named = textIn(memberOf(node, "name")) ?? textIn(memberOf(node, "key")) ?? "";
+  const isPair = language.isPair?.(node) ?? true;
+  const named = isPair
+    ? (textIn(memberOf(node, "name")) ?? textIn(memberOf(node, "key")) ?? "")
+    : "";
   const members: Member[] = [];
   for (const [written, value] of node.members) {
     if (leftOut?.(written) === true) continue;

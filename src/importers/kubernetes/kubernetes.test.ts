@@ -163,6 +163,22 @@ metadata:
     for (const name of ["basic-users", "shop/authorities"]) expect(kept).toContain(name);
   });
 
+  it("keeps tolerations of nodes that are called secret", async () => {
+    const { modules } = await read({
+      "a.yaml": `apiVersion: v1
+kind: Pod
+metadata: { name: a }
+spec:
+  tolerations:
+    - { key: secret, operator: Equal, value: vault-nodes, effect: NoSchedule }
+  containers: [{ name: a, env: [{ name: SECRET, value: CANARY }] }]
+`,
+    });
+    const kept = JSON.stringify(modules);
+    expect(kept).not.toContain("CANARY");
+    for (const name of ['"secret"', "vault-nodes", "NoSchedule"]) expect(kept).toContain(name);
+  });
+
   it("keeps nothing of a secret's data that is not a map", async () => {
     const { modules } = await read({
       "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\ndata: [CANARY]\n",

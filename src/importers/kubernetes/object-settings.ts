@@ -21,6 +21,8 @@ import { APPLIED } from "./object-options.ts";
 const language: DataLanguage = {
   text: literal,
   map: (node) => (node.members.has(APPLIED) ? withoutApplied(node) : undefined),
+  // The key of a toleration, a taint or a selector names a label, and its value is no secret.
+  isPair: ({ members }) => !members.has("effect") && !members.has("operator"),
 };
 
 /**

@@ -57,6 +57,22 @@ it("asks for no name, key, mode and lifetime of a secret volume", async () => {
     expect(source).toContain(text);
 });
 
+it("asks for no toleration of nodes that are called secret", async () => {
+  const { source, unresolved } = await draftOf(
+    deployment(
+      "labels: { app.kubernetes.io/name: app }",
+      `metadata: { labels: { app.kubernetes.io/name: app } }
+    spec:
+      tolerations: [{ key: secret, operator: Equal, value: vault-nodes, effect: NoSchedule }]
+      containers: [{ name: a, image: b, env: [{ name: SECRET, value: canary-word }] }]`,
+    ),
+  );
+  expect(unresolved.map(({ config }) => config)).toEqual(["clusterId", "secret"]);
+  for (const text of ["key: secret", "value: vault-nodes", "value: ${secret}"])
+    expect(source).toContain(text);
+  expect(source).not.toContain("canary");
+});
+
 it("asks for what commands, environments and requests hold", async () => {
   const draft = await draftOf(
     deployment(
