@@ -94,7 +94,7 @@ function readTemplate(
     outputs: outputs.outputs,
     locals: [
       ...names.conditions.locals((node) => reader.readOrNull(node), file),
-      ...reader.mappings(file),
+      ...reader.mappings.locals(file),
     ],
     moduleCalls: calls,
     providers: [],

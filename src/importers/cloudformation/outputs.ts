@@ -9,8 +9,9 @@ import {
   textIn,
   type DataNode,
 } from "#importers/text/data-node.ts";
+import { noValue } from "./no-value.ts";
 import type { TemplateNames } from "./template-names.ts";
-import { noValue, opaqueOf, type ValueReader } from "./value-reader.ts";
+import { opaqueOf, type ValueReader } from "./value-reader.ts";
 
 /** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */
 export function outputsOf(

@@ -1,28 +1,26 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
 import {
-  hidden,
-  holdsSecret,
   isSecretSetting,
   withoutLiterals,
   withoutSecretArguments,
 } from "#importers/hidden-values.ts";
-import type { SourceLocal } from "#importers/source-module.ts";
 import {
-  lineOf,
   memberOf,
-  membersOf,
   nameIn,
   textIn,
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import { flatText, isTextPart, sizeOf, withinRepeats } from "#importers/text/joined-text.ts";
+import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { withDynamicReferences } from "./dynamic-references.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
+import { MappingReader } from "./mapping-reader.ts";
+import { noValue } from "./no-value.ts";
 import type { OpenLoop } from "./open-loops.ts";
+import { scalarOf } from "./scalar-of.ts";
 import { subParts } from "./sub-text.ts";
-import { literalText, lookedUp, type TemplateNames } from "./template-names.ts";
+import type { TemplateNames } from "./template-names.ts";
 
 const plainCalls = new Set([
   "Fn::Base64",
@@ -42,14 +40,14 @@ export class ValueReader {
   readonly #names: TemplateNames;
   /** The name of the loop around the value. */
   #loop: string | undefined;
-  /** The values of mappings that were found before. */
-  readonly #foundBefore = new Map<DataNode, Expression>();
+  readonly mappings: MappingReader;
   readonly #loops: readonly OpenLoop[];
   /** The addresses of resources in loops by the start and end of their logical ids. */
   readonly #loopEnds: ReadonlyMap<string, string>;
 
   constructor(names: TemplateNames) {
     this.#names = names;
+    this.mappings = new MappingReader(names, (node, name) => this.read(node, name));
     this.#loops = [...names.loops.values()].flat();
     this.#loopEnds = new Map(this.#loops.map(({ id, start, end }) => [`${start}\n${end}`, id]));
   }
@@ -121,9 +119,9 @@ export class ValueReader {
     const args = argumentsIn(argument);
     switch (name) {
       case "Ref": {
-        const named = this.#nameIn(argument);
+        const named = this.mappings.nameIn(argument);
         if (named !== undefined) return this.#ref(named, line);
-        return this.#targetsIn(argument, [], line) ?? this.#opaque(name, [argument], line);
+        return this.mappings.targetsIn(argument, [], line) ?? this.#opaque(name, [argument], line);
       }
       case "Fn::GetAtt":
         return this.#attribute(args, line);
@@ -143,11 +141,6 @@ export class ValueReader {
     if (!plainCalls.has(name)) return this.#opaque(name, args, line);
     const read = (ofOneArgument.has(name) ? [argument] : args).map((one) => this.readOrNull(one));
     return { kind: "call", name: callName(name), args: read, line };
-  }
-
-  /** A name that is written out, or that a mapping tells. */
-  #nameIn(node: DataNode): string | undefined {
-    return nameIn(node) ?? literalText(node, this.#names.mappings);
   }
 
   #ref(name: string, line: number): Expression | undefined {
@@ -204,13 +197,13 @@ export class ValueReader {
   }
 
   #attribute(args: readonly DataNode[], line: number): Expression {
-    const words = args.map((arg) => this.#nameIn(arg));
+    const words = args.map((arg) => this.mappings.nameIn(arg));
     if (!words.every((word) => word !== undefined)) {
       const [target] = args;
       const path = words.slice(1).filter((word) => word !== undefined);
       const isTold = target !== undefined && path.length === args.length - 1;
       const steps = path.flatMap((word) => word.split("."));
-      const chosen = isTold ? this.#targetsIn(target, steps, line) : undefined;
+      const chosen = isTold ? this.mappings.targetsIn(target, steps, line) : undefined;
       return chosen ?? this.#opaque("Fn::GetAtt", args, line);
     }
     const name = words.join(".");
@@ -270,126 +263,8 @@ export class ValueReader {
   }
 
   #found(args: readonly DataNode[], line: number): Expression | undefined {
-    const found = lookedUp(args, this.#names.mappings);
-    if (found === "missing") {
-      const otherwise = memberOf(args[3], "DefaultValue");
-      if (otherwise !== undefined) return this.read(otherwise);
-    }
-    if (found === undefined || found === "missing")
-      return this.#openLookup(args, line) ?? this.#opaque("Fn::FindInMap", args, line);
-    const { node, key } = found;
-    const known = this.#foundBefore.get(node) ?? this.#valueIn(node, key);
-    if (known === undefined) return this.#opaque("Fn::FindInMap", args, line);
-    this.#foundBefore.set(node, known);
-    const size = sizeOf(known, MAX_FOUND_ITEMS * MAX_FOUND_TEXT);
-    const isFree = size < SMALL_VALUE || this.#names.repeated.take(size);
-    return isFree ? known : this.#opaque("Fn::FindInMap", args, line);
-  }
-
-  /** A value of a mapping, which every line of the file may look up. Undefined for a large or computed one. */
-  #valueIn(node: DataNode, key: string): Expression | undefined {
-    const values = node.kind === "list" ? node.items : [node];
-    // A mapping consists of literals. A function in it could look up itself.
-    const isLiteral = intrinsicOf(node) === undefined;
-    const isSmall =
-      values.length <= MAX_FOUND_ITEMS &&
-      values.every(
-        (value) => value.kind === "scalar" && String(value.value).length <= MAX_FOUND_TEXT,
-      );
-    return isLiteral && isSmall ? this.readOrNull(node, key) : undefined;
-  }
-
-  /** A look-up that the deployment decides, in a mapping that is a name of the module. */
-  #openLookup(args: readonly DataNode[], line: number): Expression | undefined {
-    const [map, top, second, options] = args;
-    if (map === undefined || top === undefined || second === undefined) return undefined;
-    const name = this.#nameIn(map);
-    if (name !== undefined && memberOf(this.#names.mappings, name) === undefined) return undefined;
-    const of = name === undefined ? this.#mappingChosenBy(map, line) : mapping(name, line);
-    if (of === undefined) return undefined;
-    const keys = [top, second].map((key) => this.#keyOf(key));
-    const otherwise = memberOf(options, "DefaultValue");
-    if (otherwise === undefined) return { kind: "call", name: "[]", args: [of, ...keys], line };
-    const [first = literal(null), last = literal(null)] = keys;
-    const within: Expression = { kind: "call", name: "[]", args: [of, first], line };
-    const instead = this.read(otherwise) ?? noValue(line);
-    return { kind: "call", name: "lookup", args: [within, last, instead], line };
-  }
-
-  /** A key, also one that YAML reads as a number or a boolean. */
-  #keyOf(node: DataNode): Expression {
-    const text = literalText(node, this.#names.mappings);
-    return text === undefined ? this.readOrNull(node) : literal(text);
-  }
-
-  /** Undefined: the template chooses between mappings at too many places. */
-  #mappingChosenBy(name: DataNode, line: number): Expression | undefined {
-    const all = membersOf(this.#names.mappings);
-    if (!this.#names.repeated.take(VALUES_OF_MEMBER * all.size)) return undefined;
-    const members = [...all.keys()].map((one): Member => ({
-      name: one,
-      value: mapping(one, line),
-      line,
-    }));
-    const args: Expression[] = [{ kind: "object", members }, this.readOrNull(name)];
-    return { kind: "call", name: "[]", args, line };
-  }
-
-  /** The mappings as names of the module. */
-  mappings(file: string): SourceLocal[] {
-    return [...membersOf(this.#names.mappings)].map(([name, node]) => ({
-      name: `Mappings.${name}`,
-      value: this.#literals(node, name),
-      file,
-      line: lineOf(node),
-    }));
-  }
-
-  /** A mapping consists of literals. A function in it could look up itself. */
-  #literals(node: DataNode, name: string): Expression {
-    const { line } = node;
-    if (intrinsicOf(node) !== undefined)
-      return { kind: "opaque", text: "Mappings", references: [], line };
-    switch (node.kind) {
-      case "map":
-        return {
-          kind: "object",
-          members: [...node.members].map(([key, one]) => ({
-            name: key,
-            value: this.#literals(one, key),
-            line: lineOf(one),
-          })),
-        };
-      case "list":
-        return { kind: "list", items: node.items.map((item) => this.#literals(item, name)) };
-      case "scalar":
-      case "alias":
-        return this.readOrNull(node, name);
-    }
-  }
-
-  /** The resources of which a mapping tells one, as its values by the open first key. Undefined: not all are resources. */
-  #targetsIn(node: DataNode, path: readonly string[], line: number): Expression | undefined {
-    const intrinsic = intrinsicOf(node);
-    if (intrinsic?.name !== "Fn::FindInMap") return undefined;
-    const [map, top, second, ...others] = argumentsIn(intrinsic.argument);
-    const name = map && this.#nameIn(map);
-    const key = second && this.#nameIn(second);
-    if (name === undefined || key === undefined || top === undefined || others.length > 0)
-      return undefined;
-    const all = membersOf(memberOf(this.#names.mappings, name));
-    if (all.size === 0 || all.size > MAX_FOUND_ITEMS) return undefined;
-    if (!this.#names.repeated.take(VALUES_OF_MEMBER * all.size)) return undefined;
-    const members: Member[] = [];
-    for (const [one, inside] of all) {
-      const [address = "", ...rest] = (nameIn(memberOf(inside, key)) ?? "").split(".");
-      if (!this.#names.resources.has(address)) return undefined;
-      const target = { kind: "resource", address } as const;
-      const value: Expression = { kind: "reference", target, path: [...rest, ...path], line };
-      members.push({ name: one, value, line });
-    }
-    const args: Expression[] = [{ kind: "object", members }, this.#keyOf(top)];
-    return { kind: "call", name: "[]", args, line };
+    const found = this.mappings.lookUp(args, line);
+    return found === undefined ? this.#opaque("Fn::FindInMap", args, line) : found.value;
   }
 
   #either(args: readonly DataNode[], line: number): Expression | undefined {
@@ -436,11 +311,6 @@ function withoutSecretLiterals(meant: Expression, line: number): Expression {
   return { ...meant, args };
 }
 
-/** The value that leaves its property out. */
-export function noValue(line: number): Expression {
-  return { kind: "call", name: "pseudo", args: [literal("AWS::NoValue")], line };
-}
-
 /** A value without another form: its function, the name in its first argument, and the references of all arguments. */
 export function opaqueOf(text: string, args: readonly Expression[], line: number): Expression {
   // A secret may stand where a name should.
@@ -450,29 +320,11 @@ export function opaqueOf(text: string, args: readonly Expression[], line: number
   );
 }
 
-const MAX_FOUND_TEXT = 1_024;
-const MAX_FOUND_ITEMS = 50;
-/** A smaller value may be found at any place. */
-const SMALL_VALUE = 4;
-/** The memory of a member that refers to something, in values. */
-const VALUES_OF_MEMBER = 2;
 /** Comparisons of a name with the ids of loops that take the time of a value. */
 const COMPARED_FOR_VALUE = 20;
 
 /** Functions whose first argument is a name of the template. */
 const nameFirst = new Set(["Fn::If", "Fn::FindInMap", "Fn::GetAtt"]);
-
-function scalarOf(value: string | number | boolean | null, line: number, name: string): Expression {
-  if (typeof value === "boolean" || value === null) return literal(value);
-  if (typeof value === "string" && value.includes("{{resolve:")) {
-    const made = withDynamicReferences(literal(value), line);
-    if (made.kind === "call") return made;
-    if (made.kind === "text")
-      return isSecretSetting(name) ? withoutLiterals(made, line) : flatText(made.parts, line);
-  }
-  const isHidden = isSecretSetting(name) || (typeof value === "string" && holdsSecret(value));
-  return isHidden ? hidden(line) : literal(value);
-}
 
 function eachKey(line: number): Expression {
   return { kind: "reference", target: { kind: "each", name: "key" }, path: [], line };
@@ -480,11 +332,6 @@ function eachKey(line: number): Expression {
 
 function isLogicalId(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9]{0,254}$/.test(name);
-}
-
-function mapping(name: string, line: number): Expression {
-  const target = { kind: "local", name: `Mappings.${name}` } as const;
-  return { kind: "reference", target, path: [], line };
 }
 
 function isNoValue(node: DataNode): boolean {
