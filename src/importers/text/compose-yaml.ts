@@ -8,7 +8,7 @@ import {
   type SchemaOptions,
 } from "yaml";
 import { MAX_DATA_NESTING } from "./data-limits.ts";
-import { costOf, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
+import { costOf, DOCUMENT_COST, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
 
 /** A syntax error: the library's code for it and its offset. */
 export interface YamlFault {
@@ -101,6 +101,7 @@ export function* composedDocuments(
     if (token.type === "doc-end" && documents === 0) continue;
     if (token.type === "document") {
       documents += 1;
+      budget.left -= DOCUMENT_COST;
       faults.startDocument();
     } else if (token.type === "directive") faults.startDirectives();
     for (const document of composer.next(token)) yield { document, faults: faults.ofPrevious };

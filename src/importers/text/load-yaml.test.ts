@@ -361,6 +361,18 @@ it("counts the references of a text as values", () => {
   expect(texts(125_000)).toBe("too_many_values");
 });
 
+it("pays for each document, also for an empty one", () => {
+  const spent = (text: string) => {
+    const log = new ImportLog();
+    loadYaml({ path: "a.yaml", text }, log);
+    return MAX_READING - workOf(log).readable;
+  };
+  // A document of nothing takes the time of six lexemes.
+  const perDocument = spent("---\n".repeat(900)) / 900;
+  expect(perDocument).toBeGreaterThan(5);
+  expect(perDocument).toBeLessThan(12);
+});
+
 it("lets the files of an import share its work", () => {
   const log = new ImportLog();
   workOf(log).spendReading(MAX_READING - 12_000);

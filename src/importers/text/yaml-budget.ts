@@ -16,6 +16,9 @@ export const UNITS_OF_COST = 1.2;
 const nodeStarts = new Set(["{", "[", "*", "&", "!"]);
 const NODE_COST = 4;
 
+/** The cost of a document beside its lexemes: the library makes a schema for each. */
+export const DOCUMENT_COST = 4;
+
 /** The cost of parsing one lexeme inside so many open lists and maps. */
 export function costOf(lexeme: string, open: number): number {
   const node = nodeStarts.has(lexeme.charAt(0)) ? NODE_COST : 0;
