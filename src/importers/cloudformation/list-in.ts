@@ -1,7 +1,17 @@
 import { type Expression, literal, textOf } from "#importers/expression.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
 
-/** The list that a text with commas stands for. */
-export function listIn(value: Expression, line: number): Expression {
+/** Whether a parameter of this type is a list. */
+export function isListType(type: string | null | undefined): boolean {
+  return /^(?:CommaDelimitedList|List<)/.test(type ?? "");
+}
+
+/** The list that a text with commas stands for. `variables`: the parameters around the text. */
+export function listIn(
+  value: Expression,
+  line: number,
+  variables: ReadonlyMap<string, Pick<SourceVariable, "type">>,
+): Expression {
   switch (value.kind) {
     case "list":
       return value;
@@ -33,18 +43,22 @@ export function listIn(value: Expression, line: number): Expression {
       const [between, list] = value.args;
       if (value.name === "join" && between?.kind === "literal" && between.value === ",")
         return list ?? value;
-      return value.name === "getAzs"
-        ? value
-        : { kind: "call", name: "split", args: [literal(","), value], line };
+      const isList = value.name === "getAzs" || value.name === "split";
+      return isList ? value : split(value, line);
     }
-    case "reference":
+    case "reference": {
+      const { target } = value;
       // A list parameter of the parent is passed on as it is.
-      return value.target.kind === "variable"
-        ? value
-        : { kind: "call", name: "split", args: [literal(","), value], line };
+      const isList = target.kind === "variable" && isListType(variables.get(target.name)?.type);
+      return isList ? value : split(value, line);
+    }
     case "object":
     case "for":
     case "opaque":
       return value;
   }
+}
+
+function split(value: Expression, line: number): Expression {
+  return { kind: "call", name: "split", args: [literal(","), value], line };
 }

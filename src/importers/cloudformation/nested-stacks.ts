@@ -11,7 +11,7 @@ import { rootsOf } from "#importers/root-modules.ts";
 import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source-module.ts";
 import { type DataNode, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
-import { listIn } from "./list-in.ts";
+import { isListType, listIn } from "./list-in.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
 const STACK = "AWS::CloudFormation::Stack";
@@ -64,11 +64,13 @@ function endOf(node: DataNode): string | undefined {
 export function placeStacks(modules: readonly SourceModule[], log: ImportLog): SourceModule[] {
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const calls = new Map<string, ModuleCall[]>();
-  for (const { path, moduleCalls } of modules)
+  for (const { path, moduleCalls, variables } of modules) {
+    const around = new Map(variables.map((one) => [one.name, one]));
     calls.set(
       path,
-      moduleCalls.map((call) => placed(call, byPath)),
+      moduleCalls.map((call) => placed(call, around, byPath)),
     );
+  }
   const called = new Set(
     [...calls].flatMap(([path, own]) =>
       own.flatMap(({ target }) => (target === null || target === path ? [] : [target])),
@@ -82,24 +84,35 @@ export function placeStacks(modules: readonly SourceModule[], log: ImportLog): S
   }));
 }
 
-function placed(call: ModuleCall, byPath: ReadonlyMap<string, SourceModule>): ModuleCall {
+type Variables = ReadonlyMap<string, SourceVariable>;
+
+/** `around`: the parameters of the template that calls. */
+function placed(
+  call: ModuleCall,
+  around: Variables,
+  byPath: ReadonlyMap<string, SourceModule>,
+): ModuleCall {
   const module = call.target === null ? undefined : byPath.get(call.target);
   // Its file could not be read.
   if (module === undefined) return { ...call, target: null };
   const variables = new Map(module.variables.map((one) => [one.name, one]));
   const members = call.settings.members.map((member): Member => ({
     ...member,
-    value: argumentFor(variables.get(member.name), member),
+    value: argumentFor(variables.get(member.name), member, around),
   }));
   return { ...call, settings: { kind: "object", members } };
 }
 
 /** CloudFormation passes texts. */
-function argumentFor(variable: SourceVariable | undefined, { value, line }: Member): Expression {
+function argumentFor(
+  variable: SourceVariable | undefined,
+  { value, line }: Member,
+  around: Variables,
+): Expression {
   if (variable === undefined) return value;
   if (variable.sensitive) return withoutLiterals(value, line);
   const { type } = variable;
-  if (/^(?:CommaDelimitedList|List<)/.test(type ?? "")) return listIn(value, line);
+  if (isListType(type)) return listIn(value, line, around);
   if (value.kind !== "literal" || value.value === null) return value;
   if (type !== "Number") return literal(String(value.value));
   const number = Number(value.value);

@@ -4,6 +4,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { itemsOf, lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { isListType } from "./list-in.ts";
 
 export function parameterOf(
   name: string,
@@ -48,7 +49,7 @@ function defaultOf(given: DataNode | undefined, sensitive: boolean): SourceVaria
 /** The length, range and pattern of a parameter as keywords of JSON Schema. A pattern is about the whole value. */
 function rulesOf(node: DataNode, type: string | null): JsonMap {
   const isNumber = type === "Number";
-  const isList = /^(?:CommaDelimitedList|List<)/.test(type ?? "");
+  const isList = isListType(type);
   const pattern = textIn(memberOf(node, "AllowedPattern"));
   const rules: JsonMap = {};
   if (isNumber) {

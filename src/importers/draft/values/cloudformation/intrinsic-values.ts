@@ -93,7 +93,7 @@ export class IntrinsicValues {
         break;
       }
       case "split": {
-        const list = this.#listOfOutput(call, scope, use);
+        const list = this.#joinedList(call, scope, use);
         if (list !== undefined) return list;
         break;
       }
@@ -328,18 +328,22 @@ export class IntrinsicValues {
     return { kind: "value", value: own === "" ? "${control.target.region}" : own };
   }
 
-  /** The list that a nested stack joins in an output, where its parent takes it apart again. */
-  #listOfOutput(
+  /** The list that an output of a nested stack or an argument of its parent joins, where it is taken apart again. */
+  #joinedList(
     { args: [between, of], line }: CallExpression,
     scope: Scope,
     use: Use,
   ): Converted | undefined {
-    if (of?.kind !== "reference" || of.target.kind !== "module") return undefined;
+    if (of?.kind !== "reference" || !/^(?:module|variable)$/.test(of.target.kind)) return undefined;
     if (between?.kind !== "literal" || between.value !== ",") return undefined;
     const found = scope.decided.locate(of, scope);
     if (found === undefined || found === "failed") return undefined;
-    const list = listIn(found.expression, line);
-    return list.kind === "list" ? this.#values.convert(list, found.scope, use) : undefined;
+    const { home } = found.scope;
+    const list = listIn(found.expression, line, home.variables);
+    const isNamed = list.kind === "reference" || (list.kind === "call" && home !== scope.home);
+    return list.kind === "list" || isNamed
+      ? this.#values.convert(list, found.scope, use)
+      : undefined;
   }
 
   #condition(given: Expression, home: Scope, use: Use): Json | undefined {

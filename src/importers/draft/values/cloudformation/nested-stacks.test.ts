@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
 import { drafted } from "#test/support/drafted.ts";
 
 it("drafts a nested stack in place, with what its parent gives and reads", async () => {
@@ -86,4 +87,37 @@ Resources:
   });
   expect(Object.keys(resources)).toEqual(["far", "nearParam"]);
   expect(text).not.toContain("canary");
+});
+
+it("takes apart the texts that a stack passes on for a list", async () => {
+  const { resources, lost } = await drafted({
+    "root.yaml": `Parameters: { Own: { Type: List<AWS::EC2::Subnet::Id> }, Text: { Type: String } }
+Resources:
+  A: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: middle.yaml, Parameters: { Nets: !Join [",", !Ref Own] } } }
+  B: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: middle.yaml, Parameters: { Nets: !Ref Text } } }
+  C: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: middle.yaml, Parameters: { Nets: "x,y" } } }
+  D: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: leaf.yaml, Parameters: { Nets: !Ref Own } } }
+`,
+    "middle.yaml": `Parameters: { Nets: { Type: String } }
+Resources:
+  Leaf: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: leaf.yaml, Parameters: { Nets: !Ref Nets } } }
+`,
+    "leaf.yaml": `Parameters: { Nets: { Type: CommaDelimitedList } }
+Resources:
+  Group: { Type: AWS::RDS::DBSubnetGroup, Properties: { DBSubnetGroupDescription: d, SubnetIds: !Ref Nets } }
+`,
+  });
+  const nets = Object.fromEntries(
+    Object.entries(resources).map(([name, one]) => [
+      name,
+      (one as { properties: JsonMap }).properties["SubnetIds"],
+    ]),
+  );
+  expect(nets).toEqual({
+    aLeafGroup: "${own}",
+    bLeafGroup: '${text.split(",")}',
+    cLeafGroup: ["x", "y"],
+    dGroup: "${own}",
+  });
+  expect(lost).toEqual([]);
 });
