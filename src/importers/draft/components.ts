@@ -5,6 +5,7 @@
 import type { ResolvedComponents } from "#engine/template/checks/check-components.ts";
 import { pinName } from "#engine/template/levels/level.ts";
 import type { Template } from "#engine/template/template.ts";
+import { literal, type Member } from "#importers/expression.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
@@ -29,6 +30,8 @@ export interface ComponentDraft {
   template: Template;
   /** Its config values by the module's variables. */
   inputs: ReadonlyMap<string, string>;
+  /** Its config values by CloudFormation's pseudo parameters, which are those of its user. */
+  pseudoParameters: ReadonlyMap<string, string>;
   /** The components that it uses itself. */
   below: ResolvedComponents;
 }
@@ -109,9 +112,10 @@ export function componentUse(
   ];
   const given = new Map(source.settings.members.map((member) => [member.name, member]));
   const variables = new Map([...component.inputs].map(([variable, own]) => [own, variable]));
+  const pseudo = new Map([...component.pseudoParameters].map(([of, own]) => [own, of]));
   for (const [name, declared] of Object.entries(config)) {
     const variable = variables.get(name);
-    const member = variable === undefined ? undefined : given.get(variable);
+    const member = given.get(variable ?? "") ?? pseudoMember(pseudo.get(name), line);
     const shape: ValueShape = { type: declared.type };
     const use: Use = {
       address,
@@ -145,6 +149,11 @@ export function componentUse(
       });
   }
   return { use: { component: component.name, version: RANGE, ...repeat, properties }, gaps };
+}
+
+function pseudoMember(name: string | undefined, line: number): Member | undefined {
+  if (name === undefined) return undefined;
+  return { name, value: { kind: "call", name: "pseudo", args: [literal(name)], line }, line };
 }
 
 function toMake({ name, draft }: ComponentDraft): string {

@@ -47,6 +47,8 @@ export interface DraftWithInputs {
   draft: Draft;
   /** Config values by the root's variables. */
   inputs: ReadonlyMap<string, string>;
+  /** Config values by CloudFormation's pseudo parameters. */
+  pseudoParameters: ReadonlyMap<string, string>;
   /** Whether something was left out because a template has a maximum size. */
   isTooLarge: boolean;
 }
@@ -74,7 +76,7 @@ export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources)
     const builder = new DraftBuilder(root, scopes, sources, { leftOut, writtenOut });
     const draft = builder.draft(attempt === MAX_ATTEMPTS);
     isTooLarge ||= builder.isTooLarge;
-    if (draft !== undefined) return { draft, inputs: builder.inputs, isTooLarge };
+    if (draft !== undefined) return { draft, ...builder.inputs, isTooLarge };
     for (const [address, message] of builder.refused) leftOut.set(address, message);
     for (const address of builder.lossyLoops) writtenOut.add(address);
   }
@@ -111,8 +113,9 @@ class DraftBuilder {
     for (const gap of leftOutParts(scopes)) this.#gaps.push(gap);
   }
 
-  get inputs(): ReadonlyMap<string, string> {
-    return this.#config.inputs;
+  get inputs(): Pick<DraftWithInputs, "inputs" | "pseudoParameters"> {
+    const { inputs, pseudoParameters } = this.#config;
+    return { inputs, pseudoParameters };
   }
 
   get isTooLarge(): boolean {

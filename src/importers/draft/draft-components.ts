@@ -82,6 +82,7 @@ export class ComponentLibrary {
         draft: { ...made.draft, release: COMPONENT_RELEASE },
         template,
         inputs: made.inputs,
+        pseudoParameters: made.pseudoParameters,
         below: resolvedComponents(below.values()),
       };
       this.#known.set(one.path, component);

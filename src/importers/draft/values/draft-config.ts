@@ -30,6 +30,9 @@ const MAX_VALUES = 500;
 /** A name that no value has. The check then refuses only the users of values beyond the limit. */
 const TOO_MANY = "oneOfTooManyValues";
 
+/** The start of the key of a value that CloudFormation gives to every template. */
+export const PSEUDO = "pseudo ";
+
 export class DraftConfig {
   readonly declarations = new Map<string, JsonMap>();
   readonly unresolved: Unresolved[] = [];
@@ -43,11 +46,18 @@ export class DraftConfig {
 
   /** The names of config values by the variables of the root that they stand for. */
   get inputs(): Map<string, string> {
+    return this.#namesBy("var.", (name) => this.#variables.has(name));
+  }
+
+  /** The names of config values by CloudFormation's pseudo parameters. */
+  get pseudoParameters(): Map<string, string> {
+    return this.#namesBy(PSEUDO, () => true);
+  }
+
+  #namesBy(start: string, isKept: (name: string) => boolean): Map<string, string> {
     return new Map(
       [...this.#known].flatMap(([key, name]): [string, string][] =>
-        key.startsWith("var.") && this.#variables.has(name)
-          ? [[key.slice("var.".length), name]]
-          : [],
+        key.startsWith(start) && isKept(name) ? [[key.slice(start.length), name]] : [],
       ),
     );
   }

@@ -23,10 +23,13 @@ const stack = (file: string, more: string) =>
 
 const parts = {
   "one.yaml": large(
-    "  First: { Type: AWS::SNS::Topic, Properties: { TopicName: !Select [0, !Ref Zones] } }\n  Word: { Type: AWS::SSM::Parameter, Properties: { Name: w, Type: String, Value: !Ref Pw } }",
+    `  First: { Type: AWS::SNS::Topic, Properties: { TopicName: !Select [0, !Ref Zones], KmsMasterKeyId: !Ref "AWS::AccountId" } }
+  Word: { Type: AWS::SSM::Parameter, Properties: { Name: w, Type: String, Value: !Ref Pw } }`,
   ),
   "two.yaml": large("  First: { Type: AWS::SNS::Topic, Properties: { TopicName: !Ref Env } }"),
-  "three.yaml": large(`  Below: ${stack("two.yaml", "")}`),
+  "three.yaml":
+    large(`  Owned: { Type: AWS::SNS::Topic, Properties: { TopicName: !Ref "AWS::AccountId" } }
+  Below: ${stack("two.yaml", "")}`),
 };
 const root = `Parameters: { Env: { Type: String, Default: dev } }
 Conditions: { IsProd: !Equals [!Ref Env, prod] }
@@ -52,6 +55,7 @@ it("nested stacks that are too large in place become components, and nothing is 
       component: "one",
       version: "^1.0.0",
       properties: {
+        awsAccountId: "${awsAccountId}",
         zones: ["${env}", "c"],
         awsStackName: "${control.instance.name}-Net",
       },
@@ -59,7 +63,10 @@ it("nested stacks that are too large in place become components, and nothing is 
     three: {
       component: "three",
       when: "${isProd}",
-      properties: { awsStackName: "${control.instance.name}-Three" },
+      properties: {
+        awsAccountId: "${awsAccountId}",
+        awsStackName: "${control.instance.name}-Three",
+      },
       options: { dependsOn: ["${net}"] },
     },
     group: {
@@ -75,7 +82,7 @@ it("nested stacks that are too large in place become components, and nothing is 
   expect(components.map(({ mapped, release }) => [mapped, release])).toEqual([
     [62, "1.0.0"],
     [61, "1.0.0"],
-    [60, "1.0.0"],
+    [61, "1.0.0"],
   ]);
   expect(components[0]?.source).toContain("${awsStackName}-0");
   expect(components[2]?.source).toContain("${awsStackName}-Below");

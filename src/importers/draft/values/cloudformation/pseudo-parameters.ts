@@ -1,6 +1,7 @@
 import { STACK_NAME } from "#importers/cloudformation/stack-components.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { type Converted, referenceTo, value } from "#importers/draft/values/converted.ts";
+import { PSEUDO } from "#importers/draft/values/draft-config.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
 
@@ -43,7 +44,7 @@ export function pseudoParameter(
   if (known !== undefined) return value(referenceTo(known, []));
   const shape = { type: name === "AWS::NotificationARNs" ? "array" : "string" } as const;
   const reason = `The account of the deployment decides \`${name}\`.`;
-  return value(values.ask({ ...use, name, shape }, `pseudo ${name}`, reason));
+  return value(values.ask({ ...use, name, shape }, `${PSEUDO}${name}`, reason));
 }
 
 /** The name that a component gets from its user; undefined for another template. */
