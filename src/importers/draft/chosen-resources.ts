@@ -144,8 +144,9 @@ export function chooseResources(choice: Choice): ChosenResources {
       const reason = call.target === null ? noModule : whyNotCalled(call, scope);
       if (reason === undefined) continue;
       if (reason === repeated && useComponent(call, scope, own)) continue;
-      const { name, file, line } = call;
-      const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...reason };
+      const { name, file, line, isComponent = false } = call;
+      const told = isComponent && reason === repeated ? noComponent : reason;
+      const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...told };
       (reason === none ? notMade : gaps).push(gap);
     }
     const isElsewhere = otherRegion(scope);
@@ -302,6 +303,11 @@ const noModule: Reason = {
   code: "no_module",
   reason:
     "The import does not have the module that it calls: send the module's files too, or what it makes is missing.",
+};
+const noComponent: Reason = {
+  code: "not_expressible",
+  reason:
+    "The template has no room for the content of this stack, and the stack's own draft has nothing that could be a component.",
 };
 const tooMany: Reason = { code: "too_many", reason: "A template has at most 500 resources." };
 const repeated: Reason = {

@@ -13,6 +13,7 @@ import type { DocumentNames } from "./document-names.ts";
 import type { DraftWithInputs } from "./draft-builder.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
+import type { Draft } from "./values/draft.ts";
 
 /** Of components in components, by the language. */
 const MAX_DEPTH = 5;
@@ -55,6 +56,8 @@ export function componentScopes(
 export class ComponentLibrary {
   /** By the paths of their modules. Undefined: the module has no draft that others can use. */
   readonly #known = new Map<string, ComponentDraft | undefined>();
+  /** Of all components, also of those that no template can be made of: each says what it leaves out. */
+  readonly drafts: Draft[] = [];
   readonly #names: DocumentNames;
   #left: number;
 
@@ -86,6 +89,7 @@ export class ComponentLibrary {
         below: resolvedComponents(below.values()),
       };
       this.#known.set(one.path, component);
+      this.drafts.push(component?.draft ?? made.draft);
     }
   }
 

@@ -88,7 +88,7 @@ export async function draftModules(
       "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
     );
   const ofRoots = chosen.flatMap((module) => drafts.get(module) ?? []);
-  return [...ofRoots, ...library.all().map(({ draft }) => draft)];
+  return [...ofRoots, ...library.drafts];
 
   async function draftRoot(
     module: SourceModule,

@@ -89,6 +89,19 @@ it("nested stacks that are too large in place become components, and nothing is 
   expect(made.text).not.toContain("canary");
 });
 
+it("a nested stack of which no component can be made is a gap, and has a draft with its own", async () => {
+  const made = await drafted({
+    "root.yaml": root.replace("  Group:", `  Only: ${stack("only.yaml", "")}\n  Group:`),
+    ...parts,
+    "only.yaml": "Resources: { Own: { Type: Custom::Own } }\n",
+  });
+  expect(made.drafts).toContain("only.yaml");
+  expect(made.lost?.map(([address]) => address)).toContain("module.Only");
+  const [reading] = JSON.parse(made.text) as [{ drafts: Draft[] }];
+  const only = reading.drafts.find(({ module }) => module === "only.yaml");
+  expect(only).toMatchObject({ source: null, unsupported: [{ address: "Own" }] });
+});
+
 it("nested stacks that fit stay in place", async () => {
   const small = `Resources: { Topic: { Type: AWS::SNS::Topic, Properties: { TopicName: !Ref "AWS::StackName" } } }\n`;
   const made = await drafted({
