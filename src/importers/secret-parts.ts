@@ -23,6 +23,10 @@ const passingFirst =
 /** The same of only the second argument. */
 const passingSecond = /^(?:split|regex|regexall|indent|zipmap)$/;
 
+/** ARM's functions whose result contains any of their arguments, or (in the group) the first one, at another path. */
+const passingOfArm =
+  /^(?:ARM .*|arm:(?:coalesce|createObject|replace)|(arm:(?:array|flatten|last|padLeft|string|substring|tryGet|(?:first|last|skip|take)\w*)))$/;
+
 /** The parts of an expression, and whether each is a secret. */
 export function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][] {
   switch (at.kind) {
@@ -64,6 +68,8 @@ export function partsWithin(at: Expression, isSecret: boolean): [Expression, boo
 /** Whether the result of a call contains this argument. */
 function passes(name: string, index: number): boolean {
   if (name === "?:") return index > 0;
+  const [isOfArm, ofFirst] = passingOfArm.exec(name) ?? [];
+  if (isOfArm !== undefined) return ofFirst === undefined || index === 0;
   if (passingAll.test(name)) return true;
   return index === 0 ? passingFirst.test(name) : index === 1 && passingSecond.test(name);
 }
@@ -93,6 +99,8 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
         [of, [...within.slice(0, 1), ...path]],
         ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
       ];
+    if (of !== undefined && at.name === "arm:tryGet")
+      return [[of, [...within.slice(0, 1), ...path]]];
     const below = shifted(at.name, path);
     if (below !== undefined)
       return at.args
@@ -113,7 +121,7 @@ const movingItems =
 function shifted(name: string, path: Path): Path | undefined {
   if (/^(?:one|\.\.\.|element)$/.test(name)) return [EACH, ...path];
   // A part of the result may be anywhere in a text.
-  if (/^(?:split|regex|regexall|.*decode.*)$/.test(name)) return [];
+  if (/^(?:split|regex|regexall|.*decode.*)$/.test(name) || passingOfArm.test(name)) return [];
   if (path.length === 0) return undefined;
   const rest = path.slice(1);
   if (name === "flatten") return [EACH, EACH, ...rest];

@@ -83,6 +83,8 @@ interface Site {
 export class ArmDeclarations {
   readonly all: ArmDeclaration[] = [];
   readonly deployments = new Map<string, ArmDeclaration>();
+  /** Resources that are left out, because they have no type or no name. */
+  readonly unread: Pick<ArmDeclaration, "node" | "file" | "values" | "turn">[] = [];
   readonly #loops = new Map<ArmValues, Map<string, string[]>>();
   readonly #contents = new Map<string, string[]>();
   readonly #log: ImportLog;
@@ -128,6 +130,7 @@ export class ArmDeclarations {
     if (type === undefined || !isNamed || length > MAX_TYPE) {
       const message = "The resource has no type or no name: it was left out.";
       this.#log.add("warning", "invalid_resource", message, { file, line: lineOf(node) });
+      this.unread.push({ node, file, values, turn: site.turn });
       return;
     }
     const loop = memberOf(node, "copy");
@@ -139,7 +142,8 @@ export class ArmDeclarations {
     const loopName = textIn(memberOf(loop, "name")) ?? "";
     const counted = memberOf(loop, "count");
     const count = counted && values.read(counted, site.turn);
-    const known = this.#writtenOut(count, node);
+    const written = this.#writtenOut(count, node);
+    const known = written === 0 && values.reading.findsSecrets ? 1 : written;
     const addresses: string[] = [];
     if (known !== undefined)
       for (let at = 0; at < known; at += 1) {
@@ -186,7 +190,8 @@ export class ArmDeclarations {
     const written = memberOf(node, "condition");
     const condition = written && values.read(written, turn);
     const holds = condition && truthIn(condition);
-    if (holds === false) {
+    const { findsSecrets } = values.reading;
+    if (holds === false && !findsSecrets) {
       const message = "The condition of the resource is never true: it was left out.";
       this.#log.add("info", "condition_false", message, { file, line: lineOf(node) });
       return [];
@@ -226,7 +231,7 @@ export class ArmDeclarations {
       when: when.map((one) => keyOf(one) ?? "?"),
     };
     const bySymbol = at === undefined || symbolic === undefined ? symbolic : `${symbolic}[${at}]`;
-    values.resources.add(bySymbol, name, indexed);
+    if (holds !== false) values.resources.add(bySymbol, name, indexed);
     if (fullType.toLowerCase() === DEPLOYMENT) {
       this.deployments.set(address, declaration);
       return this.#deploy(declaration, site);
@@ -244,7 +249,9 @@ export class ArmDeclarations {
   /** Declares what a nested template makes. */
   #deploy(declaration: ArmDeclaration, site: Site): readonly string[] {
     const { address, node, turn, when, isUncounted, file, values } = declaration;
-    const nested = this.#nested < MAX_NESTED ? this.#open(declaration) : undefined;
+    const isWithin = this.#nested < MAX_NESTED;
+    if (!isWithin) values.reading.cut();
+    const nested = isWithin ? this.#open(declaration) : undefined;
     if (nested === undefined) {
       this.#contents.set(address, []);
       return [];

@@ -21,6 +21,15 @@ export interface Declared {
 }
 
 export function armNamesOf(root: DataNode): ArmNames {
+  const known = namesOf.get(root) ?? readNames(root);
+  namesOf.set(root, known);
+  return known;
+}
+
+/** A nested template is often opened several times. */
+const namesOf = new WeakMap<DataNode, ArmNames>();
+
+function readNames(root: DataNode): ArmNames {
   const parameters = new Map<string, Declared>();
   const variables = new Map<string, Declared>();
   for (const [name, node] of membersOf(sectionOf(root, "parameters")))
@@ -97,6 +106,11 @@ const types: ReadonlyMap<string, ArmType> = new Map([
 /** The type of a parameter or of an output. */
 export function armTypeOf(node: DataNode | undefined): ArmType | undefined {
   return types.get(textIn(memberOf(node, "type"))?.toLowerCase() ?? "");
+}
+
+/** Whether a parameter or an output is a secret by its type. */
+export function isSecureType(declaration: DataNode | undefined): boolean {
+  return /^secure/i.test(textIn(memberOf(declaration, "type")) ?? "");
 }
 
 /** The maximum size of an indexed name: each child repeats the name of its parent. */

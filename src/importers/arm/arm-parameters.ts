@@ -3,6 +3,7 @@ import { hidden } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { isSecureType } from "./arm-names.ts";
 import { start } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
 
@@ -12,24 +13,22 @@ export function armParameter(
   values: ArmValues,
   file: string,
 ): SourceVariable {
-  const type = textIn(memberOf(node, "type")) ?? null;
-  const sensitive = isSecureType(type) || isSecretName(name);
   const given = memberOf(node, "defaultValue");
   const isGiven = given !== undefined && !(given.kind === "scalar" && given.value === null);
-  const nullable = memberOf(node, "nullable");
-  const isNullable = nullable?.kind === "scalar" && nullable.value === true;
+  const initial = isGiven
+    ? values.read(given, start, name)
+    : isNullable(node)
+      ? literal(null)
+      : undefined;
+  const left = initial && values.reading.withoutSecrets(node, initial);
+  const isSecret = isSecureType(node) || isSecretName(name);
+  const sensitive = isSecret || left !== initial;
   const allowed = scalarsIn(memberOf(node, "allowedValues"));
   return {
     name,
-    type,
+    type: textIn(memberOf(node, "type")) ?? null,
     description: textIn(memberOf(memberOf(node, "metadata"), "description")) ?? null,
-    default: isGiven
-      ? sensitive
-        ? hidden(given.line)
-        : values.read(given, start, name)
-      : isNullable
-        ? literal(null)
-        : undefined,
+    default: isSecret && isGiven ? hidden(given.line) : left,
     sensitive,
     allowed: sensitive || allowed.length === 0 ? undefined : allowed,
     file,
@@ -37,8 +36,10 @@ export function armParameter(
   };
 }
 
-export function isSecureType(type: string | null): boolean {
-  return type !== null && /^secure/i.test(type);
+/** Whether a parameter without a value is null. */
+export function isNullable(node: DataNode): boolean {
+  const nullable = memberOf(node, "nullable");
+  return nullable?.kind === "scalar" && nullable.value === true;
 }
 
 function scalarsIn(node: DataNode | undefined): (string | number | boolean)[] {

@@ -1,8 +1,10 @@
 /** The shared state while a template and the templates nested in it are read. */
 import { type Expression, partsOf } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
+import type { DataNode } from "#importers/text/data-node.ts";
 import { armTypeOf, type ArmNames } from "./arm-names.ts";
 import { type ArmNode, parseArmExpression } from "./arm-syntax.ts";
+import type { HiddenParts } from "./hidden-parts.ts";
 import type { ArmType } from "./known-values.ts";
 import { isLoopIndex } from "./open-loops.ts";
 
@@ -23,10 +25,11 @@ export class ArmReading {
   readonly #asked = new Map<string, string>();
   readonly #timesAsked = new Map<string, number>();
   readonly #parsed: Map<string, ArmNode | undefined>;
-  /** Values without their secrets, by the name of the local. */
-  readonly hidden: ReadonlyMap<string, Expression>;
-  /** Whether names of variables stay, so that the secrets among their values can be found. */
-  readonly keepsNames: boolean;
+  /** The secrets among the values of names; undefined: this reading finds them. */
+  readonly #secrets: HiddenParts | undefined;
+  /** Whether names stay, so that the secrets among their values can be found. */
+  #keepsNames = false;
+  #isCut = false;
   #steps = 0;
   #writtenOut = 0;
   depth = 0;
@@ -34,20 +37,12 @@ export class ArmReading {
   constructor(
     root: ArmNames,
     work: ImportWork,
-    {
-      hidden,
-      keepsNames,
-      parsed,
-    }: {
-      hidden: ReadonlyMap<string, Expression>;
-      keepsNames: boolean;
-      parsed: Map<string, ArmNode | undefined>;
-    },
+    parsed: Map<string, ArmNode | undefined>,
+    secrets: HiddenParts | undefined,
   ) {
     this.#parsed = parsed;
     this.#work = work;
-    this.hidden = hidden;
-    this.keepsNames = keepsNames;
+    this.#secrets = secrets;
     for (const { name, node } of root.parameters.values()) {
       const type = armTypeOf(node);
       if (type !== undefined) this.#types.set(name, type);
@@ -56,10 +51,50 @@ export class ArmReading {
 
   readonly spend = (steps: number): boolean => {
     this.#steps += steps;
-    if (this.#steps > MAX_STEPS || steps > this.#work.readable) return false;
+    if (this.#steps > MAX_STEPS || steps > this.#work.readable) {
+      this.cut();
+      return false;
+    }
     this.#work.spendReading(steps);
     return true;
   };
+
+  /** Notes that a part is not read. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Whether this reading finds the secrets. It reads every part, even one that is never made. */
+  get findsSecrets(): boolean {
+    return this.#secrets === undefined;
+  }
+
+  get keepsNames(): boolean {
+    return this.#keepsNames;
+  }
+
+  /** Keeps names from now on. */
+  keepNames(): void {
+    this.#keepsNames = true;
+  }
+
+  /** Reads a value in which names are written out. */
+  writtenOut<T>(read: () => T): T {
+    const before = this.#keepsNames;
+    this.#keepsNames = false;
+    const made = read();
+    this.#keepsNames = before;
+    return made;
+  }
+
+  /** The value of a declared name without its secrets. */
+  withoutSecrets(declaration: DataNode, value: Expression): Expression {
+    return this.#secrets?.hide(declaration, value, declaration.line) ?? value;
+  }
 
   /** The expression in a text. The same texts occur often, and each is read twice. */
   parsed(text: string): ArmNode | undefined {

@@ -1,3 +1,4 @@
+import { isSecretEntry } from "#importers/draft/scopes/secret-members.ts";
 import {
   type Expression,
   literal,
@@ -97,7 +98,9 @@ export class ArmResourceReader {
       if (ownArguments.has(own.toLowerCase()) || own.startsWith("@")) continue;
       const value =
         own === "scope" ? this.#scope(member, values, turn) : values.read(member, turn, own);
-      members.push({ name: own, value, line: member.line });
+      const isOfSecret = own === "properties" && isSecretEntry(declaration.type);
+      const left = isOfSecret ? withoutSecretValue(value, values) : value;
+      members.push({ name: own, value: left, line: member.line });
     }
     return [...members, ...placeOf(declaration, members)].map((member) => ({
       ...member,
@@ -186,6 +189,15 @@ export class ArmResourceReader {
 
 /** The limit on dependencies on all copies of loops. Beyond it, the first copy stands for its loop. */
 const MAX_OF_LOOPS = 20_000;
+
+/** The properties of a secret in a store. */
+function withoutSecretValue(properties: Expression, values: ArmValues): Expression {
+  if (properties.kind !== "object") return properties;
+  const members = properties.members.map((one) =>
+    one.name === "value" ? { ...one, value: values.secret(one.value, one.line) } : one,
+  );
+  return { ...properties, members };
+}
 
 /** Writes out the resource's own id, which it cannot refer to. */
 function withOwnId(of: Expression, declaration: ArmDeclaration, line: number): Expression {

@@ -1,7 +1,7 @@
 /** Reads a template, with the templates nested in it, to one module. */
 import { withoutEnvironmentSecrets } from "#importers/environment-secrets.ts";
-import { type Expression, literal, referencesIn } from "#importers/expression.ts";
-import { isSecretSetting, withoutMarked } from "#importers/hidden-values.ts";
+import { type Expression, literal, type Member, referencesIn } from "#importers/expression.ts";
+import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { withoutNamedSecrets } from "#importers/named-secrets.ts";
@@ -13,15 +13,23 @@ import type {
 } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { ArmDeclarations, type ArmDeclaration, type Nested } from "./arm-declarations.ts";
-import { armNamesOf, keyOf, membersOf, readableName, sectionOf } from "./arm-names.ts";
-import { armParameter, isSecureType } from "./arm-parameters.ts";
+import {
+  armNamesOf,
+  isSecureType,
+  keyOf,
+  membersOf,
+  readableName,
+  sectionOf,
+} from "./arm-names.ts";
+import { armParameter } from "./arm-parameters.ts";
 import { type DeploymentPlace, groupName, subscriptionId } from "./arm-place.ts";
 import { ArmReading } from "./arm-reading.ts";
 import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
 import { start } from "./arm-turn.ts";
-import { ArmValues, type Given } from "./arm-values.ts";
+import { type Argument, ArmValues, asSecret, type Given, localOf } from "./arm-values.ts";
+import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
 
 /** Finds the template that a deployment links to, from the literal end of its address. */
@@ -36,49 +44,44 @@ export interface ReadTemplate {
 /** A deployment is nested at most so deep. */
 const MAX_DEPTH = 10;
 
-/** Reads the template twice: names of variables stay first, to find the secrets among their values. */
+/** Reads the template twice: first to find the secrets among the values of its names, then without them. */
 export function readTemplate(
   root: DataNode,
   file: string,
   log: ImportLog,
   linked: Linked,
 ): ReadTemplate {
-  const quiet = { add: () => {} };
-  const names = armNamesOf(root);
-  const hidden = new Map<string, Expression>();
-  const parsed = new Map<string, ArmNode | undefined>();
-  if (names.variables.size > 0) {
-    const { module } = new TemplateReader(root, file, {
-      log,
-      told: quiet,
-      linked,
-      hidden,
-      parsed,
-      keepsNames: true,
-    }).read();
-    const [left] = withoutEnvironmentSecrets(withoutNamedSecrets([module]));
-    const before = new Map(module.locals.map((one) => [one.name, one.value]));
-    for (const { name, value } of left?.locals ?? [])
-      if (before.get(name) !== value) hidden.set(name, value);
-  }
-  return new TemplateReader(root, file, {
-    log,
-    told: log,
-    linked,
-    hidden,
-    parsed,
-    keepsNames: false,
-  }).read();
+  const sources = { log, linked, parsed: new Map<string, ArmNode | undefined>() };
+  const finding = { ...sources, told: { add: () => {} }, secrets: undefined };
+  const secrets = new TemplateReader(root, file, finding).secrets();
+  return new TemplateReader(root, file, { ...sources, told: log, secrets }).read();
 }
 
 interface Sources {
   log: ImportLog;
   told: Pick<ImportLog, "add">;
   linked: Linked;
-  hidden: ReadonlyMap<string, Expression>;
+  /** The secrets among the values of names; undefined: this reading finds them. */
+  secrets: HiddenParts | undefined;
   /** The expressions of texts that were parsed before. */
   parsed: Map<string, ArmNode | undefined>;
-  keepsNames: boolean;
+}
+
+/** A template that is part of the module. */
+interface Template {
+  values: ArmValues;
+  file: string;
+}
+
+interface NestedTemplate extends Template {
+  root: DataNode;
+  number: number;
+}
+
+/** The value of a name in a reading that keeps names. */
+interface NamedValue {
+  declaration: DataNode;
+  local: SourceLocal;
 }
 
 class TemplateReader {
@@ -87,8 +90,8 @@ class TemplateReader {
   readonly #sources: Sources;
   readonly #reading: ArmReading;
   readonly #declarations: ArmDeclarations;
-  readonly #templates: { values: ArmValues; root: DataNode; prefix: string; file: string }[] = [];
-  readonly #nested = new Map<string, { root: DataNode; values: ArmValues; address: string }>();
+  readonly #templates: Template[] = [];
+  readonly #nested = new Map<string, NestedTemplate>();
   readonly #outputs = new Map<string, Expression | null>();
   readonly #calls: ModuleCall[] = [];
   readonly #linked = new Set<string>();
@@ -97,19 +100,61 @@ class TemplateReader {
     this.#root = root;
     this.#file = file;
     this.#sources = sources;
-    const { hidden, keepsNames, parsed, log } = sources;
-    this.#reading = new ArmReading(armNamesOf(root), workOf(log), { hidden, keepsNames, parsed });
+    const { secrets, parsed, log } = sources;
+    this.#reading = new ArmReading(armNamesOf(root), workOf(log), parsed, secrets);
     this.#declarations = new ArmDeclarations(sources.told as ImportLog, (one) => this.#open(one));
   }
 
   read(): ReadTemplate {
-    const file = this.#file;
+    const values = this.#declare();
+    const module = this.#module(values);
+    if (module.resources.length === 0 && this.#calls.length === 0) {
+      const message = "The template has no resources.";
+      this.#sources.told.add("warning", "no_resources", message, { file: this.#file });
+    }
+    return { module, linked: this.#linked };
+  }
+
+  /** The secrets among the values of the template's names. */
+  secrets(): HiddenParts {
+    const values = this.#declare();
+    this.#reading.keepNames();
+    const module = this.#module(values);
+    const named = [...this.#templates.flatMap(namedIn), ...this.#namedOutputs()];
+    const locals = named.map(({ local }) => local);
+    const moduleCalls = this.#callsWithSettings();
+    const found = new HiddenParts();
+    const [left] = withoutEnvironmentSecrets(
+      withoutNamedSecrets([{ ...module, locals, moduleCalls }]),
+    );
+    for (const [at, { declaration, local }] of named.entries()) {
+      const value = left?.locals[at]?.value;
+      if (value !== undefined) found.add(declaration, { before: local.value, left: value });
+    }
+    for (const [at, { name, default: before }] of module.variables.entries()) {
+      const declaration = values.names.parameters.get(name.toLowerCase())?.node;
+      const value = left?.variables[at]?.default;
+      if (declaration !== undefined && before !== undefined && value !== undefined)
+        found.add(declaration, { before, left: value });
+    }
+    found.isComplete = !this.#reading.isCut;
+    return found;
+  }
+
+  /** Finds all resources. */
+  #declare(): ArmValues {
     const root = this.#root;
-    const values = this.#values(root, file, { level: levelOf(root, "resourceGroup") });
-    this.#declarations.find(sectionOf(root, "resources"), values, start, file);
+    const values = this.#values(root, this.#file, { level: levelOf(root, "resourceGroup") });
+    this.#declarations.find(sectionOf(root, "resources"), values, start, this.#file);
     // Names were read before all resources were known.
     for (const one of this.#templates) one.values.forget();
     this.#outputs.clear();
+    return values;
+  }
+
+  #module(values: ArmValues): SourceModule {
+    const file = this.#file;
+    const root = this.#root;
     const reader = new ArmResourceReader(this.#declarations);
     const parameters = [...values.names.parameters.values()].map(({ name, node }) =>
       armParameter(name, node, values, file),
@@ -117,9 +162,7 @@ class TemplateReader {
     const secrets = new Set(
       parameters.filter(({ sensitive }) => sensitive).map(({ name }) => name),
     );
-    if (this.#declarations.all.length === 0 && this.#calls.length === 0)
-      this.#sources.told.add("warning", "no_resources", "The template has no resources.", { file });
-    const module: SourceModule = {
+    return {
       format: "arm",
       path: file,
       isRoot: true,
@@ -128,11 +171,44 @@ class TemplateReader {
       resources: this.#declarations.all.map((declaration) => reader.read(declaration)),
       variables: parameters,
       outputs: outputsOf(sectionOf(root, "outputs"), values, secrets, file),
-      locals: this.#templates.flatMap((one) => localsOf(one)),
+      locals: this.#reading.keepsNames ? [] : this.#templates.flatMap(localsOf),
       moduleCalls: this.#calls,
       providers: [],
     };
-    return { module, linked: this.#linked };
+  }
+
+  /** The outputs of nested templates. */
+  #namedOutputs(): NamedValue[] {
+    return [...this.#nested].flatMap(([address, nested]) =>
+      [...membersOf(sectionOf(nested.root, "outputs"))].map(([name, declaration]): NamedValue => {
+        const { line } = declaration;
+        const value = this.#outputValue(address, name) ?? hidden(line);
+        return {
+          declaration,
+          local: { name: outputLocal(nested, name), value, file: nested.file, line },
+        };
+      }),
+    );
+  }
+
+  /** Deployments with their arguments, and declarations that cannot be read, as calls. */
+  #callsWithSettings(): ModuleCall[] {
+    const deployments = [...this.#declarations.deployments.values()].map((declaration) => {
+      const properties = sectionOf(declaration.node, "properties");
+      const given = this.#argumentsOf(properties, declaration);
+      const members = [...given.values()].map(({ name, line, read }) => ({
+        name,
+        line,
+        value: read(),
+      }));
+      return callWith(declaration, members);
+    });
+    const unread = this.#declarations.unread.map((site) => {
+      const { node, values, turn } = site;
+      const value = values.read(node, turn);
+      return callWith(site, [{ name: "resource", value, line: lineOf(node) }]);
+    });
+    return [...deployments, ...unread];
   }
 
   #values(
@@ -150,7 +226,7 @@ class TemplateReader {
       ...(given === undefined ? {} : { given }),
       outputs: (address, name) => this.#output(address, name),
     });
-    this.#templates.push({ values, root, prefix: given?.prefix ?? "", file });
+    this.#templates.push({ values, file });
     return values;
   }
 
@@ -163,7 +239,11 @@ class TemplateReader {
     const inline = sectionOf(properties, "template");
     const found = inline === undefined ? this.#linkedBy(properties, declaration) : undefined;
     const root = inline ?? found?.root;
+    if (root?.kind === "map" && depth >= MAX_DEPTH) this.#reading.cut();
     if (root?.kind !== "map" || depth >= MAX_DEPTH) {
+      const message =
+        "The template that this deployment links to is not read: send its file with this one.";
+      this.#sources.told.add("warning", "nested_template", message, { file, line });
       this.#calls.push(this.#callOf(declaration));
       return undefined;
     }
@@ -184,12 +264,13 @@ class TemplateReader {
     const groupAround = ownGroup ?? (named === undefined ? around?.group : undefined);
     const level = levelOf(root, group === undefined ? values.place.level : "resourceGroup");
     if (!isInner) {
-      this.#nested.set(address, { root, values, address });
+      this.#nested.set(address, { root, values, file: path, number: this.#nested.size });
       return { section, file: path, values, turn, group: groupAround };
     }
     const given: Given = {
       arguments: this.#argumentsOf(properties, declaration),
-      prefix: `${address}.`,
+      // The name of the deployment may be about secrets, and says nothing of its variables.
+      prefix: `${this.#templates.length}.`,
     };
     const place: DeploymentPlace = {
       level,
@@ -197,7 +278,7 @@ class TemplateReader {
       subscription: isOwn ? values.place.subscription : otherSubscription,
     };
     const inner = this.#values(root, path, place, given, values.resources);
-    this.#nested.set(address, { root, values: inner, address });
+    this.#nested.set(address, { root, values: inner, file: path, number: this.#nested.size });
     const { copy, holds, depth: open = 0 } = turn;
     const own = {
       copy: new Map([...copy].filter(([name]) => name === "")),
@@ -222,20 +303,25 @@ class TemplateReader {
   #argumentsOf(
     properties: DataNode | undefined,
     { values, turn }: ArmDeclaration,
-  ): ReadonlyMap<string, () => Expression> {
-    const given = new Map<string, () => Expression>();
+  ): ReadonlyMap<string, Argument> {
+    const given = new Map<string, Argument>();
     for (const [name, node] of membersOf(sectionOf(properties, "parameters"))) {
       const value = memberOf(node, "value");
       const vault = memberOf(node, "reference");
-      if (value !== undefined) given.set(name.toLowerCase(), () => values.read(value, turn, name));
+      const line = lineOf(node);
+      if (value !== undefined)
+        given.set(name.toLowerCase(), { name, line, read: () => values.read(value, turn, name) });
       else if (vault !== undefined)
-        // A secret of a key vault, which the deployment reads.
-        given.set(name.toLowerCase(), () => {
-          const asked = this.#reading.askedName(name, `${name} ${lineOf(vault)}`);
-          return call("pseudo", [literal(asked), literal(null), literal(true)], lineOf(vault));
-        });
+        given.set(name.toLowerCase(), { name, line, read: () => this.#ofVault(name, vault) });
     }
     return given;
+  }
+
+  /** A secret of a key vault, which the deployment reads. */
+  #ofVault(name: string, vault: DataNode): Expression {
+    const line = lineOf(vault);
+    const asked = this.#reading.askedName(name, `${name} ${line}`);
+    return call("pseudo", [literal(asked), literal(null), literal(true)], line);
   }
 
   /** The linked template, if the import has it. */
@@ -253,23 +339,16 @@ class TemplateReader {
   }
 
   /** A deployment whose template the import does not have. */
-  #callOf({ node, values, turn, file, name, loops, address, when }: ArmDeclaration): ModuleCall {
+  #callOf(declaration: ArmDeclaration): ModuleCall {
+    const { node, values, turn, name, loops, address, when } = declaration;
     const link = sectionOf(sectionOf(node, "properties"), "templateLink");
     const given = memberOf(link, "relativePath") ?? memberOf(link, "uri") ?? memberOf(link, "id");
     const source = given && literalEnd(values.read(given, turn));
-    const message =
-      "The template that this deployment links to is not read: send its file with this one.";
-    this.#sources.told.add("warning", "nested_template", message, { file, line: lineOf(node) });
     return {
+      ...callWith(declaration, []),
       name: readableName(name) || address,
       source: source ?? null,
-      version: null,
-      target: null,
       repeated: loops.length > 0 || when.length > 0,
-      settings: { kind: "object", members: [] },
-      dependsOn: [],
-      file,
-      line: lineOf(node),
     };
   }
 
@@ -277,11 +356,25 @@ class TemplateReader {
   #output(address: string, name: string): Expression | undefined {
     const nested = this.#nested.get(address);
     if (nested === undefined) return undefined;
+    if (this.#reading.keepsNames) {
+      const isDeclared = sectionOf(sectionOf(nested.root, "outputs"), name) !== undefined;
+      return isDeclared ? localOf(outputLocal(nested, name), 0) : undefined;
+    }
     const key = `${address} ${name.toLowerCase()}`;
     const known = this.#outputs.get(key);
     if (known !== undefined) return known ?? undefined;
     this.#outputs.set(key, null);
-    const output = sectionOf(sectionOf(nested.root, "outputs"), name);
+    const made = this.#outputValue(address, name);
+    const value = made !== undefined && this.#reading.isSmall(made) ? made : undefined;
+    if (value === undefined) this.#outputs.delete(key);
+    else this.#outputs.set(key, value);
+    return value;
+  }
+
+  #outputValue(address: string, name: string): Expression | undefined {
+    const nested = this.#nested.get(address);
+    const output = sectionOf(sectionOf(nested?.root, "outputs"), name);
+    if (nested === undefined || output === undefined) return undefined;
     const value = memberOf(output, "value");
     const copied = memberOf(output, "copy");
     const turn = this.#declarations.deployments.get(address)?.turn ?? start;
@@ -296,15 +389,26 @@ class TemplateReader {
         : copied !== undefined
           ? nested.values.copies(copied, name, own)
           : undefined;
-    if (made === undefined || !this.#reading.isSmall(made)) {
-      this.#outputs.delete(key);
-      return undefined;
-    }
-    const isSecure = isSecureType(textIn(memberOf(output, "type")) ?? null);
-    const left = isSecure ? withoutMarked(made, lineOf(output ?? nested.root)) : made;
-    this.#outputs.set(key, left);
-    return left;
+    const left = made && this.#reading.withoutSecrets(output, made);
+    return left && isSecureType(output) ? asSecret(left, lineOf(output)) : left;
   }
+}
+
+function callWith(
+  { node, file }: Pick<ArmDeclaration, "node" | "file">,
+  members: readonly Member[],
+): ModuleCall {
+  return {
+    name: "",
+    source: null,
+    version: null,
+    target: null,
+    repeated: false,
+    settings: { kind: "object", members },
+    dependsOn: [],
+    file,
+    line: lineOf(node),
+  };
 }
 
 /** The level of a template by its schema. */
@@ -334,26 +438,41 @@ function literalEnd(of: Expression): string | undefined {
   return undefined;
 }
 
-function localsOf({
-  values,
-  prefix,
-  file,
-}: {
-  values: ArmValues;
-  prefix: string;
-  file: string;
-}): SourceLocal[] {
+function localsOf({ values, file }: Template): SourceLocal[] {
   return [...values.names.variables].map(([key, declared]): SourceLocal => {
-    const name = `${prefix}${declared.name}`;
-    const { line } = declared.node;
-    const value = values.valueOf(key, declared, name) ?? {
+    const { node } = declared;
+    const value = values.valueOf(key, declared) ?? {
       kind: "opaque",
       text: "variables",
       references: [],
-      line,
+      line: node.line,
     };
-    return { name, value, file, line: lineOf(declared.node) };
+    return { name: values.variableLocal(declared), value, file, line: lineOf(node) };
   });
+}
+
+/** The variables of a template, and its parameters if it is nested. */
+function namedIn(template: Template): NamedValue[] {
+  const { values, file } = template;
+  const { variables, parameters } = values.names;
+  const locals = localsOf(template);
+  const named = [...variables.values()].flatMap(({ node }, at) => {
+    const local = locals[at];
+    return local === undefined ? [] : [{ declaration: node, local }];
+  });
+  for (const [key, declared] of parameters) {
+    const value = values.argument(key, declared);
+    const { node } = declared;
+    if (value === undefined) continue;
+    const local = { name: values.parameterLocal(declared), value, file, line: lineOf(node) };
+    named.push({ declaration: node, local });
+  }
+  return named;
+}
+
+/** The name of a nested template's output among the locals of its module. */
+function outputLocal({ number }: NestedTemplate, name: string): string {
+  return `${number}.output ${name.toLowerCase()}`;
 }
 
 function outputsOf(
@@ -368,15 +487,15 @@ function outputsOf(
     const copied = memberOf(node, "copy");
     const source = given ?? copied;
     if (source === undefined) continue;
-    const isSecure = isSecureType(textIn(memberOf(node, "type")) ?? null);
+    const isSecure = isSecureType(node);
     const condition = memberOf(node, "condition");
     const holds = condition && values.read(condition, start);
-    if (holds !== undefined && truthIn(holds) === false) continue;
+    if (truthIn(holds) === false && !values.reading.findsSecrets) continue;
     const key = holds && keyOf(holds);
     const turn = key === undefined ? start : { ...start, holds: new Set([key]) };
     const written =
       given === undefined ? values.copies(source, name, turn) : values.read(source, turn, name);
-    const read = isSecure ? withoutMarked(written, source.line) : written;
+    const read = isSecure ? withoutLiterals(written, source.line) : written;
     const isOpen = holds !== undefined && truthIn(holds) === undefined;
     outputs.push({
       name,

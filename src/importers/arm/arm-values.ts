@@ -1,17 +1,22 @@
-import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
+import {
+  literal,
+  referencesIn,
+  withParts,
+  type Expression,
+  type Member,
+} from "#importers/expression.ts";
 import {
   hidden,
   holdsSecret,
   isHidden,
   isSecretSetting,
   withoutLiterals,
-  withoutSecretArguments,
 } from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import { isTextPart } from "#importers/text/joined-text.ts";
 import type { CalledNode, CallNode } from "./arm-call.ts";
 import type { ArmFunction } from "./arm-function.ts";
-import { type ArmNames, copiesIn, type Declared, keyOf } from "./arm-names.ts";
+import { type ArmNames, copiesIn, type Declared, isSecureType, keyOf } from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
@@ -20,18 +25,36 @@ import { partAt, type Step } from "./arm-steps.ts";
 import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
 import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
 import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
-import { type Lambda, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
+import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
 import { listFunctions } from "./list-functions.ts";
+import { madeList } from "./made-values.ts";
 import { numberFunctions } from "./number-functions.ts";
 import { keyInLoops } from "./open-loops.ts";
 import { textFunctions } from "./text-functions.ts";
 
+/** A parameter's value in the deployment of its template. */
+export interface Argument {
+  name: string;
+  line: number;
+  read: () => Expression;
+}
+
 /** A nested template's side of its deployment. */
 export interface Given {
   /** The values of its parameters, by lower case. */
-  arguments: ReadonlyMap<string, () => Expression>;
-  /** The start of the names of its variables. */
+  arguments: ReadonlyMap<string, Argument>;
+  /** The start of the names of its variables and parameters. */
   prefix: string;
+}
+
+/** The values of names. Null: the value is being read. */
+interface KnownValues {
+  variables: Map<string, Expression | null>;
+  parameters: Map<string, Expression | null>;
+}
+
+function noValues(): KnownValues {
+  return { variables: new Map(), parameters: new Map() };
 }
 
 /** The outputs of a nested deployment, by its address. */
@@ -58,9 +81,9 @@ export class ArmValues {
   readonly place: DeploymentPlace;
   readonly #given: Given | undefined;
   readonly #outputs: NestedOutputs;
-  /** Null: the value is being read. */
-  readonly #variables = new Map<string, Expression | null>();
-  readonly #parameters = new Map<string, Expression | null>();
+  /** Values in which other names are written out, and those in which they stay. */
+  #writtenOut = noValues();
+  #named = noValues();
 
   /** `resources` may be filled later. Until then, references to them are read as calls. */
   constructor(of: {
@@ -81,8 +104,12 @@ export class ArmValues {
 
   /** Forgets the values that were read before all resources were known. */
   forget(): void {
-    this.#variables.clear();
-    this.#parameters.clear();
+    this.#writtenOut = noValues();
+    this.#named = noValues();
+  }
+
+  get #known(): KnownValues {
+    return this.reading.keepsNames ? this.#named : this.#writtenOut;
   }
 
   /**
@@ -99,20 +126,20 @@ export class ArmValues {
       case "alias":
         return { kind: "opaque", text: "", references: [], line: node.line };
       case "list":
-        return list(
-          withoutSecretArguments(
-            node.items.map((item) => this.read(item, turn, name)),
-            node.line,
-          ),
+        return madeList(
+          node.items.map((item) => this.read(item, turn, name)),
+          node.line,
         );
       case "map":
-        return this.#map(node, turn);
+        return this.#map(node, turn, name);
     }
   }
 
-  #map(node: DataMap, turn: Turn): Expression {
+  /** `around`: the name of the map, or of the list that it is in. */
+  #map(node: DataMap, turn: Turn, around: string): Expression {
     // A named pair, as in application settings: `{ name: DB_PASSWORD, value: … }`.
     const named = textIn(memberOf(node, "name")) ?? "";
+    const isPairOfSecret = isSecretSetting(named) || /secrets$/i.test(around);
     const members: Member[] = [];
     for (const [written, member] of node.members) {
       const { line } = member;
@@ -120,13 +147,18 @@ export class ArmValues {
       for (const property of made) members.push(property);
       if (made.length > 0) continue;
       const name = this.#nameOf(written, line, turn);
-      const meaning = name === "value" && isSecretSetting(named) ? named : name;
-      const value = this.#identities(name, member, turn) ?? this.read(member, turn, meaning);
-      members.push({ name, value, line });
+      const value = this.#identities(name, member, turn) ?? this.read(member, turn, name);
+      const isSecret = name === "value" && isPairOfSecret;
+      members.push({ name, value: isSecret ? this.secret(value, line) : value, line });
     }
     // A property of a `copy` wins over another with its name.
     const unique = new Map(members.map((member) => [member.name, member]));
     return { kind: "object", members: [...unique.values()] };
+  }
+
+  /** A value in a place of secrets. Finding them marks what it refers to. */
+  secret(value: Expression, line: number): Expression {
+    return this.reading.keepsNames ? asSecret(value, line) : withoutLiterals(value, line);
   }
 
   /** The name of a member, which may be an expression. */
@@ -153,12 +185,14 @@ export class ArmValues {
   /** The list that a `copy` of a property, a variable or an output makes. */
   copies(item: DataNode, name: string, turn: Turn): Expression {
     const { line } = item;
+    const { reading } = this;
     const input = memberOf(item, "input");
     const given = memberOf(item, "count");
-    const count = given && this.read(given, turn);
+    const count = given && reading.writtenOut(() => this.read(given, turn));
     if (input === undefined || count === undefined) return this.#opaque("copy", [], line);
     const known = numberIn(count);
-    if (known !== undefined) {
+    const isRead = known === undefined || (known > 0 && known <= MAX_COPIED);
+    if (known !== undefined && (isRead || !reading.findsSecrets)) {
       if (!Number.isInteger(known) || known < 0 || known > MAX_COPIED)
         return this.#opaque("copy", [], line);
       return list(
@@ -168,14 +202,8 @@ export class ArmValues {
       );
     }
     const own = this.fresh(name, turn);
-    const item_ = (target: string): Expression => ({
-      kind: "reference",
-      target: { kind: "item", name: target },
-      path: [],
-      line,
-    });
     const over = countedList(count);
-    const number = item_(`${own} index`);
+    const number = itemOf(`${own} index`, line);
     const index: CopyIndex = { number };
     if (over === undefined) {
       const value = this.read(input, withCopy(turn, name, index), name);
@@ -183,7 +211,10 @@ export class ArmValues {
       return { kind: "for", names: [`${own} index`], of, value, isGrouped: false, line };
     }
     const key = keyOf(over);
-    const inTurn = { ...index, over: key === undefined ? undefined : { key, item: item_(own) } };
+    const inTurn = {
+      ...index,
+      over: key === undefined ? undefined : { key, item: itemOf(own, line) },
+    };
     const value = this.read(input, withCopy(turn, name, inTurn), name);
     return { kind: "for", names: [`${own} index`, own], of: over, value, isGrouped: false, line };
   }
@@ -207,8 +238,10 @@ export class ArmValues {
         ? hidden(line)
         : literal(node.value);
     const { reading } = this;
-    if (reading.depth >= MAX_DEPTH || !reading.spend(COST))
+    if (reading.depth >= MAX_DEPTH || !reading.spend(COST)) {
+      reading.cut();
       return this.#opaque(`[${node.name}(…)]`, [], line);
+    }
     reading.depth += 1;
     const made = this.#evaluated(node, line, turn);
     reading.depth -= 1;
@@ -216,19 +249,27 @@ export class ArmValues {
   }
 
   #evaluated(node: CallNode, line: number, turn: Turn): Expression {
+    const { reading } = this;
     const steps = node.path.map((step) => ({
-      value: this.evaluate(step.node, line, turn),
+      value: reading.writtenOut(() => this.evaluate(step.node, line, turn)),
       isOptional: step.isOptional,
     }));
     // Evaluated once: evaluating nested arguments again at each level would take exponential time.
-    const isOfLambda = takesLambda(node.name.toLowerCase());
+    const name = node.name.toLowerCase();
+    const isOfLambda = takesLambda(name);
     const given = isOfLambda ? node.args.slice(0, 1) : node.args;
-    const args = given.map((arg) => this.evaluate(arg, line, turn));
+    const evaluated = () => given.map((arg) => this.evaluate(arg, line, turn));
+    const args = isLookup(name) ? reading.writtenOut(evaluated) : evaluated();
     const called: CalledNode = { node, args, steps, line, turn };
     const made = this.#meaning(called);
-    if (made === undefined)
-      return this.#untranslated(node, [...args, ...steps.map(({ value }) => value)], line);
-    return this.reading.weight(made) > MAX_VALUE ? this.#untranslated(node, [], line) : made;
+    if (made === undefined) {
+      const bodies = isOfLambda && reading.keepsNames ? this.#bodiesIn(called) : [];
+      const parts = [...args, ...steps.map(({ value }) => value), ...bodies];
+      return this.#untranslated(node, parts, line);
+    }
+    if (reading.weight(made) <= MAX_VALUE) return made;
+    reading.cut();
+    return this.#untranslated(node, [], line);
   }
 
   /** The value of a call with its path; undefined: its meaning is not known here. */
@@ -295,8 +336,21 @@ export class ArmValues {
     if (args.some(isHidden)) return hidden(line);
     if (name.endsWith("resourceid")) return idMeaning(name, args, { line, turn, values: this });
     if (name === "tryget") return tryGet(args, line);
-    const { typeOf, spend } = this.reading;
+    const { typeOf, spend, keepsNames } = this.reading;
+    // Both values of a choice are read to find the secrets in them.
+    if (name === "if" && keepsNames && args.length === 3) return call("?:", args, line);
     return functions.get(name)?.(args, { line, typeOf, spend });
+  }
+
+  /** The bodies of the lambdas in a call, for any items. */
+  #bodiesIn({ node, line, turn }: CalledNode): Expression[] {
+    return node.args.flatMap((arg) => {
+      const lambda = lambdaIn(arg);
+      if (lambda === undefined) return [];
+      const items = new Map(turn.items);
+      for (const name of lambda.names) items.set(name.toLowerCase(), itemOf(name, line));
+      return [this.evaluate(lambda.body, line, { ...turn, items })];
+    });
   }
 
   #lambda(
@@ -343,7 +397,8 @@ export class ArmValues {
     const given = new Map<string, Expression>();
     for (const [at, one] of (declared?.kind === "list" ? declared.items : []).entries()) {
       const arg = args[at];
-      if (arg !== undefined) given.set((textIn(memberOf(one, "name")) ?? "").toLowerCase(), arg);
+      const name = textIn(memberOf(one, "name")) ?? "";
+      if (arg !== undefined) given.set(name.toLowerCase(), withoutSecret(name, one, arg));
     }
     return this.read(body, { copy: new Map(), given });
   }
@@ -365,28 +420,50 @@ export class ArmValues {
         line,
         turn,
       );
-    const value = this.#argument(named, declared, this.#given);
+    const value = this.reading.keepsNames
+      ? localOf(this.parameterLocal(declared), line)
+      : this.argument(named, declared);
     return value && this.#stepped(value, steps, line, turn);
   }
 
-  /** The value of a nested template's parameter. */
-  #argument(named: string, { node }: Declared, given: Given): Expression | undefined {
-    const known = this.#parameters.get(named);
+  /** The name of a nested template's parameter among the locals of its module. */
+  parameterLocal({ name }: Declared): string {
+    return `${this.prefix}parameter ${name}`;
+  }
+
+  /** The name of a variable among the locals of its module. */
+  variableLocal({ name }: Declared): string {
+    return `${this.prefix}${name}`;
+  }
+
+  /** The start of the template's names in its module. */
+  get prefix(): string {
+    return this.#given?.prefix ?? "";
+  }
+
+  /** The value of a nested template's parameter; undefined: it has none, or refers to itself. */
+  argument(named: string, { name, node }: Declared): Expression | undefined {
+    const given = this.#given;
+    if (given === undefined) return undefined;
+    const { parameters } = this.#known;
+    const known = parameters.get(named);
     if (known !== undefined) return known ?? undefined;
-    this.#parameters.set(named, null);
+    parameters.set(named, null);
     const initial = memberOf(node, "defaultValue");
     const argument = given.arguments.get(named);
     const isNullable = memberOf(node, "nullable")?.kind === "scalar";
     const plain =
-      argument?.() ??
+      argument?.read() ??
       (initial ? this.read(initial, start) : isNullable ? literal(null) : undefined);
-    const isSecure = /^secure/i.test(textIn(memberOf(node, "type")) ?? "");
-    const value = plain && isSecure ? asSecret(plain, node.line) : plain;
-    if (value === undefined || !this.reading.isSmall(value)) {
-      this.#parameters.delete(named);
+    const own = plain && this.reading.withoutSecrets(node, plain);
+    const value = own && withoutSecret(name, node, own);
+    // A name that stays is not written out.
+    const { reading } = this;
+    if (value === undefined || !(reading.keepsNames || reading.isSmall(value))) {
+      parameters.delete(named);
       return undefined;
     }
-    this.#parameters.set(named, value);
+    parameters.set(named, value);
     return value;
   }
 
@@ -398,15 +475,9 @@ export class ArmValues {
   ): Expression | undefined {
     const declared = this.names.variables.get(named);
     if (declared === undefined) return undefined;
-    const name = `${this.#given?.prefix ?? ""}${declared.name}`;
-    const reference: Expression = {
-      kind: "reference",
-      target: { kind: "local", name },
-      path: [],
-      line,
-    };
+    const reference = localOf(this.variableLocal(declared), line);
     if (this.reading.keepsNames) return this.#stepped(reference, steps, line, turn);
-    const value = this.valueOf(named, declared, name);
+    const value = this.valueOf(named, declared);
     if (value === undefined) return undefined;
     const part = this.#stepped(value, steps, line, turn);
     if (part === undefined) return undefined;
@@ -425,7 +496,8 @@ export class ArmValues {
     const to = knownText(parts.at(-1))?.toLowerCase() ?? "";
     const members: Member[] = [];
     for (const [key, declared] of this.names.variables) {
-      if (!key.startsWith(from) || !key.endsWith(to) || this.#variables.get(key) === null) continue;
+      if (!key.startsWith(from) || !key.endsWith(to) || this.#known.variables.get(key) === null)
+        continue;
       const value = this.#variable(key, [], line, turn);
       if (value === undefined || members.length === MAX_TABLE) return undefined;
       members.push({ name: declared.name, value, line });
@@ -439,14 +511,14 @@ export class ArmValues {
   }
 
   /** The value of a variable; undefined: it refers to itself. */
-  valueOf(named: string, { name, node, isCopy = false }: Declared, local: string) {
-    const secret = this.reading.hidden.get(local);
-    if (secret !== undefined) return secret;
-    const known = this.#variables.get(named);
+  valueOf(named: string, { name, node, isCopy = false }: Declared): Expression | undefined {
+    const { variables } = this.#known;
+    const known = variables.get(named);
     if (known !== undefined) return known ?? undefined;
-    this.#variables.set(named, null);
-    const made = isCopy ? this.copies(node, name, start) : this.read(node, start, name);
-    this.#variables.set(named, made);
+    variables.set(named, null);
+    const read = isCopy ? this.copies(node, name, start) : this.read(node, start, name);
+    const made = this.reading.withoutSecrets(node, read);
+    variables.set(named, made);
     return made;
   }
 
@@ -470,7 +542,7 @@ export class ArmValues {
     const [first, , full] = args;
     const isFull = knownText(full)?.toLowerCase() === "full";
     const found = first && this.indexed(first, turn);
-    if (found === undefined) return this.asked(called, { isSecret: endsInSecret(steps) });
+    if (found === undefined) return this.asked(called);
     const literals = steps.map(({ value }) => knownText(value) ?? numberIn(value));
     const [outputs, name, value] = literals;
     if (!isFull && outputs === "outputs" && typeof name === "string" && value === "value") {
@@ -556,9 +628,10 @@ export class ArmValues {
 
   /** A value that only Azure knows: the draft asks for it once. */
   asked(
-    { node, args, line }: CalledNode,
-    { isSecret = false, initial }: { isSecret?: boolean; initial?: string } = {},
+    { node, args, steps, line }: CalledNode,
+    { isSecret: isKnown = false, initial }: { isSecret?: boolean; initial?: string } = {},
   ): Expression {
+    const isSecret = isKnown || steps.some(({ value }) => isSecretSetting(knownText(value) ?? ""));
     const name = this.reading.askedName(spelled(node), keyOf(list(args)));
     const given = [literal(name), literal(initial ?? null), literal(isSecret)];
     return call("pseudo", given.slice(0, isSecret ? 3 : initial === undefined ? 1 : 2), line);
@@ -600,15 +673,32 @@ function tryGet([of, ...keys]: readonly Expression[], line: number): Expression 
   return of && partAt(of, steps, line);
 }
 
+/** A value that a name stands for, as a secret if the declaration says so. */
+function withoutSecret(name: string, declaration: DataNode, of: Expression): Expression {
+  const isSecret = isSecureType(declaration) || isSecretSetting(name);
+  return isSecret ? asSecret(of, declaration.line) : of;
+}
+
 /** Hides the literals of a secret, and marks what it refers to. */
-function asSecret(of: Expression, line: number): Expression {
+export function asSecret(of: Expression, line: number): Expression {
   if (of.kind === "literal" && (of.value === null || of.value === "")) return of;
+  if (of.kind === "list" || of.kind === "object")
+    return withParts(of, (part) => asSecret(part, line));
   const left = withoutLiterals(of, line);
   return isTextPart(left) && !isHidden(left) ? call("sensitive", [left], line) : left;
 }
 
-function endsInSecret(steps: readonly Step[]): boolean {
-  return steps.some(({ value }) => isSecretSetting(knownText(value) ?? ""));
+/** Whether the arguments of a call select a declared thing or a value that only Azure knows: they are no values. */
+function isLookup(name: string): boolean {
+  return /^(?:parameters|variables|reference|list[a-z0-9]*)$|resourceid$/.test(name);
+}
+
+export function localOf(name: string, line: number): Expression {
+  return { kind: "reference", target: { kind: "local", name }, path: [], line };
+}
+
+function itemOf(name: string, line: number): Expression {
+  return { kind: "reference", target: { kind: "item", name }, path: [], line };
 }
 
 /** The names in a call, for a config value: `uniqueString resourceGroup id`. Literals may be secrets. */

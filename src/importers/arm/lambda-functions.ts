@@ -2,6 +2,7 @@
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import type { ArmNode } from "./arm-syntax.ts";
 import { list, numberIn, textIn, truthIn } from "./known-values.ts";
+import { madeObject } from "./made-values.ts";
 
 export interface LambdaPlace {
   line: number;
@@ -131,7 +132,7 @@ const toObject: Meaning = (of, [key, value], place) => {
       const made = value === undefined ? item : place.bodyFor(value, [item]);
       members.set(name ?? "", { name: name ?? "", value: made, line });
     }
-    if (!isOpen) return { kind: "object", members: [...members.values()] };
+    if (!isOpen) return madeObject([...members.values()], line);
   }
   const { names, values } = opened({ ...key, names: key.names.slice(0, 1) }, place);
   const [item = literal(null)] = values;

@@ -11,6 +11,7 @@ import {
   numberIn,
   textIn,
 } from "./known-values.ts";
+import { madeList, madeObject } from "./made-values.ts";
 
 const MAX_RANGE = 1_000;
 
@@ -282,7 +283,7 @@ const createObject: ArmFunction = (args, { line }) => {
     if (name === undefined) return call("arm:createObject", args, line);
     members.set(name, { name, value, line });
   }
-  return { kind: "object", members: [...members.values()] };
+  return madeObject([...members.values()], line);
 };
 
 const objectKeys: ArmFunction = ([of], { line }) => {
@@ -334,7 +335,7 @@ const flatten: ArmFunction = ([of], { line }) => {
 export const listFunctions: ArmFunctions = [
   ["array", array],
   ["contains", contains],
-  ["createarray", (args) => list(args)],
+  ["createarray", (args, { line }) => madeList(args, line)],
   ["createobject", createObject],
   ["empty", empty],
   ["first", end("first")],

@@ -4,6 +4,7 @@ import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text
 import { readJson, type Json } from "#platform/json.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace, MAX_MADE } from "./arm-function.ts";
 import { call, isNull, list, numberIn, textIn, truthIn, written } from "./known-values.ts";
+import { madeList, madeOfText } from "./made-values.ts";
 
 /** A part as a text: ARM writes booleans in capitals. */
 export function asText(part: Expression, place: CallPlace): Expression | undefined {
@@ -30,7 +31,10 @@ const concat: ArmFunction = (args, place) => {
   const types = args.map(place.typeOf);
   if (types.includes("array")) {
     if (args.every((arg) => arg.kind === "list"))
-      return list(args.flatMap((arg) => (arg.kind === "list" ? arg.items : [])));
+      return madeList(
+        args.flatMap((arg) => (arg.kind === "list" ? arg.items : [])),
+        place.line,
+      );
     return types.every((type) => type === "array" || type === undefined)
       ? call("concat", args, place.line)
       : undefined;
@@ -109,7 +113,7 @@ function ofTexts(
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     if (!place.spend(1 + length / 32)) return undefined;
     const made = compute(...texts);
-    return made === undefined ? undefined : written(made, place.line);
+    return made === undefined ? undefined : madeOfText(written(made, place.line), place.line);
   };
 }
 
@@ -271,7 +275,7 @@ const json: ArmFunction = (args, place) => {
     return args.length === 1 ? call("jsondecode", args, place.line) : undefined;
   if (text.length > MAX_MADE || !place.spend(1 + text.length / 8)) return undefined;
   const read = readJson(text);
-  return read === undefined ? undefined : written(read, place.line);
+  return read === undefined ? undefined : madeOfText(written(read, place.line), place.line);
 };
 
 const replace: ArmFunction = (args, { line, spend }) => {
