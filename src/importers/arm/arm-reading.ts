@@ -10,18 +10,28 @@ import { isLoopIndex } from "./open-loops.ts";
 
 /** The limit for the expressions of one file, so that it does not spend the work of others. */
 const MAX_STEPS = 300_000;
+/** The limit on the parts of one value with its repetitions. */
+const MAX_VALUE = 20_000;
+/** The limit on the levels of one value: its readers recurse. */
+const MAX_LEVELS = 100;
 /** The largest value that is written out where its name stands, in parts. */
-export const MAX_WEIGHT = 5_000;
+const MAX_PARTS = 5_000;
 /** The limit for all such values of a file. */
 const MAX_WRITTEN_OUT = 200_000;
 
 /** The longest text whose expression is kept, in characters. */
 const MAX_KNOWN = 2_000;
 
+/** `parts`: with their repetitions. */
+interface Size {
+  parts: number;
+  levels: number;
+}
+
 export class ArmReading {
   readonly #work: ImportWork;
   readonly #types = new Map<string, ArmType>();
-  readonly #weights = new WeakMap<Expression, number>();
+  readonly #sizes = new WeakMap<Expression, Size>();
   readonly #asked = new Map<string, string>();
   readonly #timesAsked = new Map<string, number>();
   readonly #parsed: Map<string, ArmNode | undefined>;
@@ -31,7 +41,7 @@ export class ArmReading {
   #keepsNames = false;
   #isCut = false;
   #steps = 0;
-  #writtenOut = 0;
+  #written = 0;
   depth = 0;
 
   constructor(
@@ -107,20 +117,34 @@ export class ArmReading {
 
   /** Whether a value is small enough to be written out where its name stands. */
   isSmall(value: Expression): boolean {
-    const weight = this.weight(value);
-    if (weight > MAX_WEIGHT || this.#writtenOut + weight > MAX_WRITTEN_OUT) return false;
-    this.#writtenOut += weight;
+    const { parts, levels } = this.#sizeOf(value);
+    if (levels > MAX_LEVELS || parts > MAX_PARTS) return false;
+    if (this.#written + parts > MAX_WRITTEN_OUT) return false;
+    this.#written += parts;
     return true;
   }
 
-  /** The number of parts of an expression, of which some occur several times. */
-  weight(of: Expression): number {
-    const known = this.#weights.get(of);
+  /** Whether a value is not too large to be a part of others. */
+  fits(value: Expression): boolean {
+    const { parts, levels } = this.#sizeOf(value);
+    return parts <= MAX_VALUE && levels <= MAX_LEVELS;
+  }
+
+  #sizeOf(of: Expression): Size {
+    const known = this.#sizes.get(of);
     if (known !== undefined) return known;
-    const own = of.kind === "literal" ? 1 + String(of.value).length / 32 : 1;
-    const weight = partsOf(of).reduce((sum, part) => sum + this.weight(part), own);
-    this.#weights.set(of, weight);
-    return weight;
+    let parts = 1;
+    let levels = 0;
+    if (of.kind === "literal") parts += String(of.value).length / 32;
+    else if (of.kind === "opaque") parts += of.references.length;
+    for (const part of partsOf(of)) {
+      const size = this.#sizeOf(part);
+      parts += size.parts;
+      levels = Math.max(levels, size.levels);
+    }
+    const size = { parts, levels: levels + 1 };
+    this.#sizes.set(of, size);
+    return size;
   }
 
   /** A name for a value that is asked for: the same for the same call with the same arguments. */

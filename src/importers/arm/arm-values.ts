@@ -12,7 +12,13 @@ import {
   isSecretSetting,
   withoutLiterals,
 } from "#importers/hidden-values.ts";
-import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import {
+  memberOf,
+  textIn,
+  type DataList,
+  type DataMap,
+  type DataNode,
+} from "#importers/text/data-node.ts";
 import { isTextPart } from "#importers/text/joined-text.ts";
 import type { CalledNode, CallNode } from "./arm-call.ts";
 import type { ArmFunction } from "./arm-function.ts";
@@ -126,13 +132,26 @@ export class ArmValues {
       case "alias":
         return { kind: "opaque", text: "", references: [], line: node.line };
       case "list":
-        return madeList(
-          node.items.map((item) => this.read(item, turn, name)),
-          node.line,
-        );
-      case "map":
-        return this.#map(node, turn, name);
+      case "map": {
+        const { reading } = this;
+        if (reading.depth >= MAX_DEPTH) {
+          reading.cut();
+          return this.#opaque("…", [], node.line);
+        }
+        reading.depth += 1;
+        const made =
+          node.kind === "map" ? this.#map(node, turn, name) : this.#list(node, turn, name);
+        reading.depth -= 1;
+        return made;
+      }
     }
+  }
+
+  #list({ items, line }: DataList, turn: Turn, name: string): Expression {
+    return madeList(
+      items.map((item) => this.read(item, turn, name)),
+      line,
+    );
   }
 
   /** `around`: the name of the map, or of the list that it is in. */
@@ -267,7 +286,7 @@ export class ArmValues {
       const parts = [...args, ...steps.map(({ value }) => value), ...bodies];
       return this.#untranslated(node, parts, line);
     }
-    if (reading.weight(made) <= MAX_VALUE) return made;
+    if (reading.fits(made)) return made;
     reading.cut();
     return this.#untranslated(node, [], line);
   }
@@ -651,9 +670,6 @@ export class ArmValues {
     return { kind: "opaque", text: shown(text), references: parts.flatMap(referencesIn), line };
   }
 }
-
-/** The limit on the parts of one value with its repetitions. */
-const MAX_VALUE = 20_000;
 
 /** Our outputs with the keys that `list…` returns. */
 const listOutputs: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,5 @@
 /** Reads values that are known, and writes values that only the deployment knows as calls of the common vocabulary. */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
-import type { Json } from "#platform/json.ts";
 
 /** ARM's types of values. */
 export type ArmType = "string" | "int" | "bool" | "array" | "object" | "null";
@@ -36,21 +35,6 @@ export function call(name: string, args: readonly Expression[], line: number): E
 
 export function list(items: readonly Expression[]): Expression {
   return { kind: "list", items };
-}
-
-/** The expression of a JSON value. */
-export function written(of: Json, line: number): Expression {
-  if (Array.isArray(of)) return list(of.map((item) => written(item, line)));
-  if (typeof of === "object" && of !== null)
-    return {
-      kind: "object",
-      members: Object.entries(of).map(([name, value]) => ({
-        name,
-        value: written(value, line),
-        line,
-      })),
-    };
-  return literal(of);
 }
 
 /** Whether two values are equal; undefined: a part is not known. Texts are compared with their case. */

@@ -40,6 +40,9 @@ const not: ArmFunction = ([of], { line }) => {
   return of && call("!", [of], line);
 };
 
+/** The maximum number of arguments that make one expression inside the other. */
+const MAX_SIDES = 100;
+
 /** A single argument equal to `decisive` decides the result. */
 function combined(name: "&&" | "||", decisive: boolean): ArmFunction {
   return (args, { line }) => {
@@ -47,6 +50,7 @@ function combined(name: "&&" | "||", decisive: boolean): ArmFunction {
     if (values.includes(decisive)) return literal(decisive);
     const [first, ...others] = args.filter((_, at) => values[at] === undefined);
     if (first === undefined) return args.length === 0 ? undefined : literal(!decisive);
+    if (others.length > MAX_SIDES) return undefined;
     return others.reduce<Expression>((one, other) => call(name, [one, other], line), first);
   };
 }
@@ -61,15 +65,13 @@ const either: ArmFunction = ([condition, met, otherwise], { line }) => {
   return call("?:", [condition, met, otherwise], line);
 };
 
-const coalesce: ArmFunction = (args, { line, typeOf }) => {
+const coalesce: ArmFunction = (args, { line }) => {
   const given = args.filter((arg) => !isNull(arg));
-  const first = given[0];
-  if (first === undefined) return args.length === 0 ? undefined : literal(null);
-  const isThere = first.kind !== "call" && first.kind !== "reference" && first.kind !== "opaque";
-  if (isThere || given.length === 1 || typeOf(first) === "null") return first;
-  const [, ...others] = given;
-  const rest = coalesce(others, { line, typeOf, spend: () => true });
-  return rest && call("arm:coalesce", [first, rest], line);
+  if (given.length === 0) return args.length === 0 ? undefined : literal(null);
+  const known = given.findIndex(({ kind }) => !/^(?:call|reference|opaque)$/.test(kind));
+  const asked = known === -1 ? given : given.slice(0, known + 1);
+  if (asked.length > MAX_SIDES) return undefined;
+  return asked.reduceRight((rest, one) => call("arm:coalesce", [one, rest], line));
 };
 
 const integer: ArmFunction = ([of], { line, typeOf }) => {

@@ -1,9 +1,10 @@
 /** ARM's functions of texts. */
+import { parsedText } from "#importers/draft/scopes/json-text.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
-import { readJson, type Json } from "#platform/json.ts";
+import { isJsonMap, readJson } from "#platform/json.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace, MAX_MADE } from "./arm-function.ts";
-import { call, isNull, list, numberIn, textIn, truthIn, written } from "./known-values.ts";
+import { call, isNull, list, numberIn, textIn, truthIn } from "./known-values.ts";
 import { madeList, madeOfText } from "./made-values.ts";
 
 /** A part as a text: ARM writes booleans in capitals. */
@@ -20,9 +21,16 @@ export function asText(part: Expression, place: CallPlace): Expression | undefin
 }
 
 function joinedTexts(parts: readonly Expression[], place: CallPlace): Expression | undefined {
-  const texts = parts.map((part) => asText(part, place));
-  if (!texts.every((text) => text !== undefined)) return undefined;
-  return place.spend(texts.length) && withinRepeats(texts)
+  const texts: Expression[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const text = asText(part, place);
+    if (text === undefined) return undefined;
+    length += textIn(text)?.length ?? 0;
+    if (length > MAX_MADE) return undefined;
+    texts.push(text);
+  }
+  return place.spend(texts.length + length / 32) && withinRepeats(texts)
     ? flatText(texts, place.line)
     : undefined;
 }
@@ -92,8 +100,8 @@ function withDigits(arg: Expression, form: string, place: CallPlace): Expression
 const padded: ArmFunction = ([of, width, fill], { line }) => {
   const count = numberIn(width);
   const sign = fill === undefined ? " " : textIn(fill);
-  if (of === undefined || count === undefined || sign?.length !== 1 || count > MAX_PADDING)
-    return undefined;
+  if (of === undefined || count === undefined || sign?.length !== 1) return undefined;
+  if (!Number.isInteger(count) || count < 0 || count > MAX_PADDING) return undefined;
   const known = of.kind === "literal" && of.value !== null ? String(of.value) : undefined;
   return known === undefined
     ? call("arm:padLeft", [of, literal(sign.repeat(count))], line)
@@ -104,7 +112,7 @@ const MAX_PADDING = 100;
 
 /** A function of known texts, or the call of another name. */
 function ofTexts(
-  compute: (...texts: string[]) => Json | undefined,
+  compute: (...texts: string[]) => string | boolean | undefined,
   open?: (args: readonly Expression[], place: CallPlace) => Expression | undefined,
 ): ArmFunction {
   return (args, place) => {
@@ -113,7 +121,7 @@ function ofTexts(
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     if (!place.spend(1 + length / 32)) return undefined;
     const made = compute(...texts);
-    return made === undefined ? undefined : madeOfText(written(made, place.line), place.line);
+    return made === undefined ? undefined : literal(made);
   };
 }
 
@@ -155,10 +163,15 @@ const substring: ArmFunction = ([of, start, length], { line, spend }) => {
   return literal(known.slice(from, count === undefined ? undefined : from + count));
 };
 
+/** The maximum number of a text's delimiters, and their length. */
+const MAX_SIGNS = 20;
+const MAX_SIGN = 100;
+
 const split: ArmFunction = ([of, delimiters], { line, spend }) => {
   const signs = delimiters?.kind === "list" ? delimiters.items.map(textIn) : [textIn(delimiters)];
-  if (of === undefined || !signs.every((sign) => sign !== undefined && sign !== ""))
-    return undefined;
+  const isSign = (sign: string | undefined) =>
+    sign !== undefined && sign !== "" && sign.length <= MAX_SIGN;
+  if (of === undefined || signs.length > MAX_SIGNS || !signs.every(isSign)) return undefined;
   const [first = "", ...others] = signs.filter((sign) => sign !== undefined);
   const known = textIn(of);
   if (known === undefined) {
@@ -168,7 +181,7 @@ const split: ArmFunction = ([of, delimiters], { line, spend }) => {
     );
     return call("split", [literal(first), one], line);
   }
-  if (!spend(1 + known.length / 4)) return undefined;
+  if (known.length > MAX_MADE || !spend(1 + known.length / 4)) return undefined;
   const pattern = [first, ...others].map((sign) => sign.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return list(known.split(new RegExp(pattern.join("|"))).map(literal));
 };
@@ -195,32 +208,39 @@ const string: ArmFunction = ([of], place) => {
 
 /** The JSON of a known list or object, with its members in their order. */
 function jsonText(of: Expression, place: CallPlace): string | undefined {
-  if (!place.spend(1)) return undefined;
-  if (of.kind === "literal") return JSON.stringify(of.value);
+  if (of.kind === "literal") {
+    const text = JSON.stringify(of.value);
+    return place.spend(1 + text.length / 32) ? text : undefined;
+  }
   if (of.kind === "list") {
-    const items = of.items.map((item) => jsonText(item, place));
-    return items.includes(undefined) ? undefined : bounded(`[${items.join(",")}]`);
+    const items = joinedJson(of.items, (item) => jsonText(item, place));
+    return items === undefined ? undefined : `[${items}]`;
   }
   if (of.kind !== "object") return undefined;
-  const members = of.members.map(({ name, value }) => {
+  const members = joinedJson(of.members, ({ name, value }) => {
     const text = jsonText(value, place);
     return text === undefined ? undefined : `${JSON.stringify(name)}:${text}`;
   });
-  return members.includes(undefined) ? undefined : bounded(`{${members.join(",")}}`);
+  return members === undefined ? undefined : `{${members}}`;
 }
 
-function bounded(text: string): string | undefined {
-  return text.length > MAX_MADE ? undefined : text;
+function joinedJson<Part>(
+  parts: readonly Part[],
+  textOf: (part: Part) => string | undefined,
+): string | undefined {
+  const texts: string[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const text = textOf(part);
+    length += text?.length ?? 0;
+    if (text === undefined || length > MAX_MADE) return undefined;
+    texts.push(text);
+  }
+  return texts.join(",");
 }
 
-function base64(text: string): string {
-  return btoa(String.fromCodePoint(...bytesOf(text)));
-}
-
-/** Encodes in pieces: a call has a limited number of arguments. */
 function encoded(text: string): string | undefined {
   if (text.length > MAX_MADE) return undefined;
-  if (text.length < 10_000) return base64(text);
   let binary = "";
   for (const byte of bytesOf(text)) binary += String.fromCodePoint(byte);
   return btoa(binary);
@@ -273,9 +293,25 @@ const json: ArmFunction = (args, place) => {
   const text = textIn(args[0]);
   if (text === undefined)
     return args.length === 1 ? call("jsondecode", args, place.line) : undefined;
-  if (text.length > MAX_MADE || !place.spend(1 + text.length / 8)) return undefined;
-  const read = readJson(text);
-  return read === undefined ? undefined : madeOfText(written(read, place.line), place.line);
+  return ofJson(text, place);
+};
+
+function ofJson(text: string, { line, spend }: CallPlace): Expression | undefined {
+  if (text.length > MAX_MADE || !spend(1 + text.length / 8)) return undefined;
+  const several = parsedText(literal(text), line);
+  if (several !== undefined) return madeOfText(several, line);
+  // The text may nest too deep.
+  const only = /^\s*[{[]/.test(text) ? undefined : readJson(text);
+  return only === undefined || isJsonMap(only) || Array.isArray(only) ? undefined : literal(only);
+}
+
+const base64ToJson: ArmFunction = ([of], place) => {
+  if (of === undefined) return undefined;
+  const known = textIn(of);
+  if (known === undefined)
+    return call("jsondecode", [call("base64decode", [of], place.line)], place.line);
+  const text = place.spend(1 + known.length / 32) ? decoded(known) : undefined;
+  return text === undefined ? undefined : ofJson(text, place);
 };
 
 const replace: ArmFunction = (args, { line, spend }) => {
@@ -283,9 +319,11 @@ const replace: ArmFunction = (args, { line, spend }) => {
   if (args.length !== 3 || from === "") return undefined;
   if (text === undefined || from === undefined || to === undefined)
     return call("arm:replace", args, line);
-  const made = text.replaceAll(from, () => to);
-  return made.length <= MAX_MADE && spend(1 + (text.length + made.length) / 32)
-    ? literal(made)
+  if (text.length > MAX_MADE) return undefined;
+  const pieces = text.split(from);
+  const length = text.length + (pieces.length - 1) * (to.length - from.length);
+  return length <= MAX_MADE && spend(1 + (text.length + length) / 32)
+    ? literal(pieces.join(to))
     : undefined;
 };
 
@@ -335,13 +373,7 @@ export const textFunctions: ArmFunctions = [
   ],
   ["base64", ofTexts(encoded, open("base64encode"))],
   ["base64tostring", ofTexts(decoded, open("base64decode"))],
-  [
-    "base64tojson",
-    ofTexts(
-      (text) => readJson(decoded(text) ?? ""),
-      ([of], { line }) => of && call("jsondecode", [call("base64decode", [of], line)], line),
-    ),
-  ],
+  ["base64tojson", base64ToJson],
   ["datauri", ofTexts((text) => `data:text/plain;charset=utf8;base64,${encoded(text) ?? ""}`)],
   [
     "datauritostring",
