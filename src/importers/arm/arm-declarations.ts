@@ -6,7 +6,9 @@ import { groupName } from "./arm-place.ts";
 import { joinedNames } from "./arm-resource-index.ts";
 import { ofNumber, type Turn, withCopy } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
-import { call, numberIn, truthIn } from "./known-values.ts";
+import { type Conditions, keysOf, withCondition, withKeys } from "./conditions.ts";
+import { numberIn, truthIn } from "./known-values.ts";
+import { nodeSize } from "./node-size.ts";
 import { loopIndex, MAX_LOOPS, type OpenLoops, readsLoop } from "./open-loops.ts";
 
 /** A resource of a template before its settings are read. Each written-out copy of a loop is one. */
@@ -23,7 +25,7 @@ export interface ArmDeclaration {
   /** The loops whose turns are not written out, outermost first. */
   loops: OpenLoops;
   /** The conditions under which it is made. */
-  when: readonly Expression[];
+  when: Conditions;
   /** Whether the number of its objects cannot be read. */
   isUncounted: boolean;
   /** The address of an earlier declaration of the same object. */
@@ -62,9 +64,7 @@ const MAX_COPIES = 10;
 /** The maximum length of a type with its parents, in characters: each child repeats it. */
 const MAX_TYPE = 1_000;
 /** The maximum number of values in all copies of a template. */
-const MAX_COPIED_VALUES = 50_000;
-/** The maximum number of resources in the nested templates of one file. */
-const MAX_NESTED = 2_000;
+const MAX_COPIED_VALUES = 20_000;
 
 const DEPLOYMENT = "microsoft.resources/deployments";
 
@@ -75,7 +75,7 @@ interface Site {
   parent: ArmDeclaration | undefined;
   around: Around | undefined;
   loops: OpenLoops;
-  when: readonly Expression[];
+  when: Conditions;
   isUncounted: boolean;
 }
 
@@ -96,6 +96,11 @@ export class ArmDeclarations {
   constructor(log: ImportLog, open: OpenNested) {
     this.#log = log;
     this.#open = open;
+  }
+
+  /** The number of resources in nested templates. */
+  get nested(): number {
+    return this.#nested;
   }
 
   /** The addresses of the copies of a loop. */
@@ -142,13 +147,13 @@ export class ArmDeclarations {
     const loopName = textIn(memberOf(loop, "name")) ?? "";
     const counted = memberOf(loop, "count");
     const count = counted && values.read(counted, site.turn);
-    const written = this.#writtenOut(count, node);
+    const written = this.#writtenOut(count, node, values);
     const known = written === 0 && values.reading.findsSecrets ? 1 : written;
     const addresses: string[] = [];
     if (known !== undefined)
       for (let at = 0; at < known; at += 1) {
         const turn = withCopy(site.turn, loopName, ofNumber(at));
-        addresses.push(...this.#declare(given, { ...site, turn }, at));
+        for (const one of this.#declare(given, { ...site, turn }, at)) addresses.push(one);
       }
     else {
       const depth = site.loops.length;
@@ -156,7 +161,8 @@ export class ArmDeclarations {
       const loops = isUncounted ? site.loops : [...site.loops, count];
       const index = withCopy(site.turn, loopName, { number: loopIndex(depth) });
       const turn = { ...index, depth: loops.length };
-      addresses.push(...this.#declare(given, { ...site, turn, loops, isUncounted }, undefined));
+      const own = this.#declare(given, { ...site, turn, loops, isUncounted }, undefined);
+      for (const one of own) addresses.push(one);
     }
     const own = this.#loops.get(values) ?? new Map<string, string[]>();
     this.#loops.set(values, own);
@@ -173,13 +179,13 @@ export class ArmDeclarations {
   }
 
   /** The number of copies to write out; undefined: the loop stays one resource. */
-  #writtenOut(count: Expression | undefined, of: DataNode): number | undefined {
+  #writtenOut(count: Expression | undefined, of: DataNode, values: ArmValues): number | undefined {
     const known = count && numberIn(count);
     if (known === undefined || !Number.isInteger(known) || known < 0 || known > MAX_COPIES)
       return undefined;
-    const values = valuesIn(of, MAX_COPIED_VALUES) * known;
-    if (this.#copied + values > MAX_COPIED_VALUES) return undefined;
-    this.#copied += values;
+    const size = nodeSize(of) * known;
+    if (this.#copied + size > MAX_COPIED_VALUES || !values.reading.spend(size)) return undefined;
+    this.#copied += size;
     return known;
   }
 
@@ -202,10 +208,12 @@ export class ArmDeclarations {
     const wanted =
       symbolic ?? `${fullType.slice(fullType.lastIndexOf("/") + 1)}/${readableName(name)}`;
     const address = this.#unique(at === undefined ? wanted : `${wanted}[${at}]`);
-    const holding = new Set([...(turn.holds ?? []), ...when.flatMap((one) => keyOf(one) ?? [])]);
+    const own = isOpen ? { ...turn, holds: withKeys(turn.holds, when) } : turn;
     const group = keyOf(around?.group ?? groupName(values.place, 0));
     const before = values.resources.find(fullType, name);
-    const isAgain = before !== undefined && before.group === group && haveSame(before.when, when);
+    // Others may be each the other's alternative.
+    const areTogether = before?.when.every((key) => keysOf(when).includes(key)) === true;
+    const isAgain = areTogether && before.group === group;
     const declaration: ArmDeclaration = {
       address,
       type: fullType,
@@ -213,7 +221,7 @@ export class ArmDeclarations {
       node,
       file,
       values,
-      turn: { ...turn, holds: holding },
+      turn: own,
       loops: site.loops,
       when,
       isUncounted: site.isUncounted,
@@ -227,8 +235,7 @@ export class ArmDeclarations {
       group,
       loops: site.loops.length,
       isMapped: site.loops.length > 1 || when.some(readsLoop),
-      // An open condition of which no key can be made never holds for a reader.
-      when: when.map((one) => keyOf(one) ?? "?"),
+      when: keysOf(when),
     };
     const bySymbol = at === undefined || symbolic === undefined ? symbolic : `${symbolic}[${at}]`;
     if (holds !== false) values.resources.add(bySymbol, name, indexed);
@@ -237,6 +244,7 @@ export class ArmDeclarations {
       return this.#deploy(declaration, site);
     }
     this.all.push(declaration);
+    if (around !== undefined) this.#nested += 1;
     this.#section(memberOf(node, "resources"), {
       ...site,
       parent: declaration,
@@ -249,9 +257,7 @@ export class ArmDeclarations {
   /** Declares what a nested template makes. */
   #deploy(declaration: ArmDeclaration, site: Site): readonly string[] {
     const { address, node, turn, when, isUncounted, file, values } = declaration;
-    const isWithin = this.#nested < MAX_NESTED;
-    if (!isWithin) values.reading.cut();
-    const nested = isWithin ? this.#open(declaration) : undefined;
+    const nested = this.#open(declaration);
     if (nested === undefined) {
       this.#contents.set(address, []);
       return [];
@@ -276,7 +282,6 @@ export class ArmDeclarations {
       isUncounted,
     });
     const made = this.all.slice(before).map((one) => one.address);
-    this.#nested += made.length;
     this.#contents.set(address, made);
     return made;
   }
@@ -313,42 +318,4 @@ interface Given {
   symbolic: string | undefined;
   type: string;
   name: DataNode | undefined;
-}
-
-/** The conditions with one more. The sides of `and` are conditions of their own. */
-function withCondition(before: readonly Expression[], condition: Expression): Expression[] {
-  const sides: Expression[] = [];
-  const waiting = [condition];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    if (next.kind === "call" && next.name === "&&") waiting.push(...next.args.toReversed());
-    else sides.push(next);
-  const keys = new Set(before.map(keyOf));
-  return [...before, ...sides.filter((side) => !keys.has(keyOf(side) ?? "?"))];
-}
-
-/** Whether two declarations are made together. Others may be each the other's alternative. */
-function haveSame(keys: readonly string[], when: readonly Expression[]): boolean {
-  const own = new Set(when.map((one) => keyOf(one) ?? "?"));
-  return keys.every((key) => own.has(key));
-}
-
-/** One condition of several. */
-export function allOf(conditions: readonly Expression[], line: number): Expression | undefined {
-  const [first, ...others] = conditions;
-  return first && others.reduce((one, other) => call("&&", [one, other], line), first);
-}
-
-/** The number of values in a value, counted up to the limit. */
-function valuesIn(node: DataNode, limit: number): number {
-  const waiting: Iterable<DataNode>[] = [[node]];
-  let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    for (const at of next) {
-      count += 1;
-      if (at.kind === "scalar") count += String(at.value).length >> 8;
-      else if (at.kind === "list") waiting.push(at.items);
-      else if (at.kind === "map") waiting.push(at.members.values());
-      if (count > limit) return count;
-    }
-  return count;
 }

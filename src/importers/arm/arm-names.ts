@@ -47,8 +47,21 @@ function readNames(root: DataNode): ArmNames {
 export function sectionOf(root: DataNode | undefined, name: string): DataNode | undefined {
   const own = memberOf(root, name);
   if (own !== undefined || root?.kind !== "map") return own;
-  const found = [...root.members].find(([key]) => key.toLowerCase() === name.toLowerCase());
-  return found?.[1];
+  const known = sectionsOf.get(root) ?? byLowerCase(root.members);
+  sectionsOf.set(root, known);
+  return known.get(name.toLowerCase());
+}
+
+/** The members of maps by lower case. */
+const sectionsOf = new WeakMap<DataNode, ReadonlyMap<string, DataNode>>();
+
+function byLowerCase(members: ReadonlyMap<string, DataNode>): ReadonlyMap<string, DataNode> {
+  const found = new Map<string, DataNode>();
+  for (const [name, node] of members) {
+    const lower = name.toLowerCase();
+    if (!found.has(lower)) found.set(lower, node);
+  }
+  return found;
 }
 
 const MAX_TYPES = 20;
@@ -131,6 +144,9 @@ const keys = new WeakMap<Expression, string | undefined>();
 
 function computedKey(name: Expression): string | undefined {
   if (sizeOf(name, MAX_NAME_SIZE) > MAX_NAME_SIZE) return undefined;
+  // Most names are literals. This is the same key in less time.
+  if (name.kind === "literal")
+    return `{"kind":"literal","value":${JSON.stringify(name.value)}}`.toLowerCase();
   const [only = name, second] = name.kind === "text" ? name.parts : [name];
   return withoutLines(second === undefined ? only : name).toLowerCase();
 }

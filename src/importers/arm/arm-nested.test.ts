@@ -198,3 +198,16 @@ it("scopes what a template of a subscription makes outside groups", async () => 
   });
   expect(draft?.source).toContain("resourceGroup: ${resourceGroupsGroup.name}");
 });
+
+it("names the deployments whose templates are too many, or too deep", async () => {
+  const empty = deployment("last", { template: { resources: [] } });
+  let deep = empty;
+  for (let level = 0; level < 11; level += 1)
+    deep = deployment(`level${level}`, { template: { resources: [deep] } });
+  const wide = Array.from({ length: 2_001 }, (_, at) => ({ ...empty, name: `d${at}` }));
+  for (const resources of [[deep], wide]) {
+    const { draft, warnings } = await read({ "main.json": { resources } });
+    expect(warnings.map(({ code }) => code)).toContain("too_many_nested");
+    expect(draft?.unsupported[0]?.reason).toContain("nested templates");
+  }
+});

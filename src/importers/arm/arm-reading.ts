@@ -12,12 +12,17 @@ import { isLoopIndex } from "./open-loops.ts";
 const MAX_STEPS = 300_000;
 /** The limit on the parts of one value with its repetitions. */
 const MAX_VALUE = 20_000;
+/** The parts that one step reads. */
+const PARTS_IN_STEP = 16;
 /** The limit on the levels of one value: its readers recurse. */
 const MAX_LEVELS = 100;
 /** The largest value that is written out where its name stands, in parts. */
 const MAX_PARTS = 5_000;
 /** The limit for all such values of a file. */
 const MAX_WRITTEN_OUT = 200_000;
+
+/** The characters that one step parses. */
+const CHARACTERS_IN_STEP = 32;
 
 /** The longest text whose expression is kept, in characters. */
 const MAX_KNOWN = 2_000;
@@ -31,6 +36,7 @@ interface Size {
 export class ArmReading {
   readonly #work: ImportWork;
   readonly #types = new Map<string, ArmType>();
+  readonly #typesOfCalls = new WeakMap<Expression, ArmType | undefined>();
   readonly #sizes = new WeakMap<Expression, Size>();
   readonly #asked = new Map<string, string>();
   readonly #timesAsked = new Map<string, number>();
@@ -108,7 +114,8 @@ export class ArmReading {
 
   /** The expression in a text. The same texts occur often, and each is read twice. */
   parsed(text: string): ArmNode | undefined {
-    if (text.length > MAX_KNOWN) return parseArmExpression(text);
+    if (text.length > MAX_KNOWN)
+      return this.spend(text.length / CHARACTERS_IN_STEP) ? parseArmExpression(text) : undefined;
     if (this.#parsed.has(text)) return this.#parsed.get(text);
     const node = parseArmExpression(text);
     this.#parsed.set(text, node);
@@ -128,6 +135,18 @@ export class ArmReading {
   fits(value: Expression): boolean {
     const { parts, levels } = this.#sizeOf(value);
     return parts <= MAX_VALUE && levels <= MAX_LEVELS;
+  }
+
+  /** Spends one pass over values. False: the budget is spent. */
+  spendOn(values: readonly Expression[]): boolean {
+    let parts = 0;
+    for (const value of values) parts += this.#sizeOf(value).parts;
+    return this.spend(parts / PARTS_IN_STEP);
+  }
+
+  /** Spends a copy of a value. False: the budget is spent. */
+  spendCopy(value: Expression): boolean {
+    return this.spend(this.#sizeOf(value).parts);
   }
 
   #sizeOf(of: Expression): Size {
@@ -159,7 +178,7 @@ export class ArmReading {
     return name;
   }
 
-  typeOf = (of: Expression): ArmType | undefined => {
+  readonly typeOf = (of: Expression): ArmType | undefined => {
     switch (of.kind) {
       case "literal":
         return of.value === null ? "null" : literalTypes[typeof of.value];
@@ -179,8 +198,12 @@ export class ArmReading {
         return of.target.kind === "resource" && /^(?:id|name)$/.test(String(of.path.at(-1)))
           ? "string"
           : undefined;
-      case "call":
-        return this.#typeOfCall(of.name, of.args);
+      case "call": {
+        if (this.#typesOfCalls.has(of)) return this.#typesOfCalls.get(of);
+        const type = this.#typeOfCall(of.name, of.args);
+        this.#typesOfCalls.set(of, type);
+        return type;
+      }
       case "opaque":
         return undefined;
     }

@@ -10,18 +10,14 @@ import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
-import {
-  allOf,
-  type ArmDeclaration,
-  type ArmDeclarations,
-  type Around,
-} from "./arm-declarations.ts";
+import type { ArmDeclaration, ArmDeclarations, Around } from "./arm-declarations.ts";
 import { membersOf, readableName } from "./arm-names.ts";
 import { placeId } from "./arm-place.ts";
 import { type Turn } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
+import { partedConditions } from "./conditions.ts";
 import { textIn as knownText } from "./known-values.ts";
-import { readsLoop, repeatsOf } from "./open-loops.ts";
+import { repeatsOf } from "./open-loops.ts";
 
 /** Members that ARM itself interprets. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -42,7 +38,9 @@ const ownArguments: ReadonlySet<string> = new Set([
 /** Reads the declared resources of a template. */
 export class ArmResourceReader {
   readonly #declarations: ArmDeclarations;
+  readonly #ofDeployments = new Map<Around, readonly DependedOn[]>();
   #ofLoops = 0;
+  #dependencyCount = 0;
 
   constructor(declarations: ArmDeclarations) {
     this.#declarations = declarations;
@@ -57,15 +55,15 @@ export class ArmResourceReader {
     const line = lineOf(node);
     const extension = textIn(memberOf(node, "import")) ?? textIn(memberOf(node, "extension"));
     const isOther = extension !== undefined && !/^az(?:ure)?$/i.test(extension);
+    const dependsOn = this.#dependencies(declaration);
     const whole = version === undefined ? type : `${type}@${version}`;
     const options = optionsOf(declaration);
-    const undraftable = whyNotDrafted(declaration);
-    const differing = loops.length === 0 ? [] : when.filter(readsLoop);
-    const { count, forEach, inTurn } = repeatsOf(loops, differing, line);
-    const condition = allOf(
-      when.filter((one) => !differing.includes(one)),
-      line,
-    );
+    const { same, differing } = partedConditions(when, line);
+    const isRepeatable = differing === undefined || values.reading.spendCopy(differing);
+    const repeats = isRepeatable ? loops : [];
+    const isWhole = isRepeatable && dependsOn !== undefined;
+    const undraftable = whyNotDrafted(declaration) ?? (isWhole ? undefined : tooMuch);
+    const { count, forEach, inTurn } = repeatsOf(repeats, differing, line);
     return {
       address,
       mode: isData ? "data" : "managed",
@@ -79,12 +77,12 @@ export class ArmResourceReader {
       repeated: loops.length > 0 || when.length > 0 || isUncounted,
       ...(count === undefined ? {} : { count }),
       ...(forEach === undefined ? {} : { forEach }),
-      ...(condition === undefined ? {} : { when: condition }),
+      ...(same === undefined ? {} : { when: same }),
       settings: {
         kind: "object",
         members: this.#settings(declaration).map((one) => ({ ...one, value: inTurn(one.value) })),
       },
-      dependsOn: this.#dependencies(declaration),
+      dependsOn: dependsOn ?? [],
       ...(undraftable === undefined ? {} : { undraftable }),
       ...(options.length === 0 ? {} : { options }),
     };
@@ -129,7 +127,8 @@ export class ArmResourceReader {
     parent,
     around,
     address,
-  }: ArmDeclaration): Dependency[] {
+  }: ArmDeclaration): Dependency[] | undefined {
+    if (this.#dependencyCount > MAX_DEPENDENCIES) return undefined;
     const found = new Map<string, Dependency>();
     const add = (to: string, line: number, from: string) => {
       if (to !== address && !found.has(to))
@@ -138,12 +137,20 @@ export class ArmResourceReader {
     if (parent !== undefined) add(parent, lineOf(node), file);
     for (const { at, line } of this.#dependedOn(node, values, turn)) add(at, line, file);
     for (let one: Around | undefined = around; one !== undefined; one = one.around)
-      for (const { at, line } of this.#dependedOn(one.node, one.values, one.turn))
-        add(at, line, one.file);
+      for (const { at, line } of this.#ofDeployment(one)) add(at, line, one.file);
+    this.#dependencyCount += found.size;
     return [...found.values()];
   }
 
-  #dependedOn(node: DataNode, values: ArmValues, turn: Turn): { at: string; line: number }[] {
+  /** The dependencies of a deployment, which all of its resources have. */
+  #ofDeployment(around: Around): readonly DependedOn[] {
+    const known = this.#ofDeployments.get(around);
+    const found = known ?? this.#dependedOn(around.node, around.values, around.turn);
+    this.#ofDeployments.set(around, found);
+    return found;
+  }
+
+  #dependedOn(node: DataNode, values: ArmValues, turn: Turn): DependedOn[] {
     const written = memberOf(node, "dependsOn");
     const items = written?.kind === "list" ? written.items : [];
     const whole = written?.kind === "scalar" ? values.read(written, turn) : undefined;
@@ -186,6 +193,17 @@ export class ArmResourceReader {
     return given && knownText(values.read(given, turn));
   }
 }
+
+interface DependedOn {
+  /** The address of a resource. */
+  at: string;
+  line: number;
+}
+
+const tooMuch = "The resources or conditions that it depends on are too many.";
+
+/** The limit on the dependencies of one template with those nested in it. */
+const MAX_DEPENDENCIES = 100_000;
 
 /** The limit on dependencies on all copies of loops. Beyond it, the first copy stands for its loop. */
 const MAX_OF_LOOPS = 20_000;

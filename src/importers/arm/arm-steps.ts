@@ -1,5 +1,6 @@
 /** Reads parts of values: `parameters('x').a[0].?b`. */
-import { type Expression, literal } from "#importers/expression.ts";
+import { type Expression, literal, partsOf } from "#importers/expression.ts";
+import type { CallPlace } from "./arm-function.ts";
 import { call, isNull, memberNamed, numberIn, textIn } from "./known-values.ts";
 
 export interface Step {
@@ -7,21 +8,24 @@ export interface Step {
   isOptional: boolean;
 }
 
+type Place = Pick<CallPlace, "line" | "spend">;
+
 /** The part of a value; undefined: ARM refuses it, or its form is not known here. */
 export function partAt(
   of: Expression,
   steps: readonly Step[],
-  line: number,
+  place: Place,
 ): Expression | undefined {
   let at: Expression | undefined = of;
   for (const step of steps) {
     if (at === undefined) return undefined;
-    at = partOf(at, step, line);
+    at = partOf(at, step, place);
   }
   return at;
 }
 
-function partOf(of: Expression, step: Step, line: number): Expression | undefined {
+function partOf(of: Expression, step: Step, place: Place): Expression | undefined {
+  const { line } = place;
   const { value, isOptional } = step;
   if (isNull(of)) return isOptional ? of : undefined;
   const key = textIn(value) ?? numberIn(value);
@@ -38,33 +42,37 @@ function partOf(of: Expression, step: Step, line: number): Expression | undefine
   if (of.kind === "reference" && key !== undefined) return { ...of, path: [...of.path, key] };
   if (of.kind === "call" && of.name === "?:") {
     const [condition, ...branches] = of.args;
-    const parts = branches.map((branch) => partOf(branch, step, line));
+    const parts = branches.map((branch) => partOf(branch, step, place));
     return condition !== undefined && parts.every((part) => part !== undefined)
       ? call("?:", [condition, ...parts], line)
       : undefined;
   }
   if (of.kind === "call" && of.name === "sensitive" && of.args[0] !== undefined) {
-    const part = partOf(of.args[0], step, line);
+    const part = partOf(of.args[0], step, place);
     return part && call("sensitive", [part], line);
   }
   if (of.kind === "call" && of.name === "[]") {
     const [base, ...steps] = of.args;
-    const within = base && key !== undefined && partOfEach(base, step, line);
+    const within = base && key !== undefined && partOfEach(base, step, place);
     return within ? call("[]", [within, ...steps], line) : call("[]", [...of.args, value], line);
   }
   return call("[]", [of, value], line);
 }
 
+/** The steps for a row of a table, which is copied. */
+const STEPS_OF_ROW = 2;
+
 /** The same part of each item or member, so that a table keeps only what is read of it. */
-function partOfEach(of: Expression, step: Step, line: number): Expression | undefined {
+function partOfEach(of: Expression, step: Step, place: Place): Expression | undefined {
+  if (!place.spend(STEPS_OF_ROW * partsOf(of).length)) return undefined;
   if (of.kind === "list") {
-    const items = of.items.map((item) => partOf(item, step, line));
+    const items = of.items.map((item) => partOf(item, step, place));
     return items.every((item) => item !== undefined) ? { kind: "list", items } : undefined;
   }
   if (of.kind !== "object") return undefined;
   const members = of.members.map((member) => ({
     ...member,
-    value: partOf(member.value, step, line),
+    value: partOf(member.value, step, place),
   }));
   const known = members.flatMap(({ value, ...rest }) =>
     value === undefined ? [] : [{ ...rest, value }],

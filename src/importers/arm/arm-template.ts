@@ -6,6 +6,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { withoutNamedSecrets } from "#importers/named-secrets.ts";
 import type {
+  LeftOutPart,
   ModuleCall,
   SourceLocal,
   SourceModule,
@@ -31,6 +32,7 @@ import { start } from "./arm-turn.ts";
 import { type Argument, ArmValues, asSecret, type Given, localOf } from "./arm-values.ts";
 import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
+import { nodeSize } from "./node-size.ts";
 
 /** Finds the template that a deployment links to, from the literal end of its address. */
 export type Linked = (from: string, end: string) => { path: string; root: DataNode } | undefined;
@@ -43,6 +45,11 @@ export interface ReadTemplate {
 
 /** A deployment is nested at most so deep. */
 const MAX_DEPTH = 10;
+/** The maximum number of nested templates of one file, and of the resources in them. */
+const MAX_OPENED = 2_000;
+const MAX_NESTED = 2_000;
+/** The steps for a value of a template that is opened again: its variables are kept again too. */
+const STEPS_OF_OPENING = 4;
 
 /** Reads the template twice: first to find the secrets among the values of its names, then without them. */
 export function readTemplate(
@@ -92,8 +99,11 @@ class TemplateReader {
   readonly #declarations: ArmDeclarations;
   readonly #templates: Template[] = [];
   readonly #nested = new Map<string, NestedTemplate>();
+  /** Templates that were opened. Each further time takes as long again. */
+  readonly #opened = new Set<DataNode>();
   readonly #outputs = new Map<string, Expression | null>();
   readonly #calls: ModuleCall[] = [];
+  readonly #leftOut: LeftOutPart[] = [];
   readonly #linked = new Set<string>();
 
   constructor(root: DataNode, file: string, sources: Sources) {
@@ -173,6 +183,7 @@ class TemplateReader {
       outputs: outputsOf(sectionOf(root, "outputs"), values, secrets, file),
       locals: this.#reading.keepsNames ? [] : this.#templates.flatMap(localsOf),
       moduleCalls: this.#calls,
+      leftOut: this.#leftOut,
       providers: [],
     };
   }
@@ -239,8 +250,15 @@ class TemplateReader {
     const inline = sectionOf(properties, "template");
     const found = inline === undefined ? this.#linkedBy(properties, declaration) : undefined;
     const root = inline ?? found?.root;
-    if (root?.kind === "map" && depth >= MAX_DEPTH) this.#reading.cut();
-    if (root?.kind !== "map" || depth >= MAX_DEPTH) {
+    if (root?.kind === "map" && (depth >= MAX_DEPTH || !this.#mayOpen(root))) {
+      this.#reading.cut();
+      const reason = `A file has at most ${MAX_OPENED} nested templates with ${MAX_NESTED} resources, ${MAX_DEPTH} inside each other.`;
+      this.#leftOut.push({ address, path: null, reason, file, line });
+      const message = `The template of this deployment was left out. ${reason}`;
+      this.#sources.told.add("warning", "too_many_nested", message, { file, line });
+      return undefined;
+    }
+    if (root?.kind !== "map") {
       const message =
         "The template that this deployment links to is not read: send its file with this one.";
       this.#sources.told.add("warning", "nested_template", message, { file, line });
@@ -286,6 +304,14 @@ class TemplateReader {
       ...(holds && { holds }),
     };
     return { section, file: path, values: inner, turn: own, group: groupAround };
+  }
+
+  /** Whether one more nested template may be opened. */
+  #mayOpen(root: DataNode): boolean {
+    if (this.#nested.size >= MAX_OPENED || this.#declarations.nested >= MAX_NESTED) return false;
+    if (this.#opened.has(root)) return this.#reading.spend(STEPS_OF_OPENING * nodeSize(root));
+    this.#opened.add(root);
+    return true;
   }
 
   /** The name of a resource group, by reference if the template makes it. */

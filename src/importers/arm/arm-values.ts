@@ -4,6 +4,7 @@ import {
   withParts,
   type Expression,
   type Member,
+  type ReferenceExpression,
 } from "#importers/expression.ts";
 import {
   hidden,
@@ -34,6 +35,7 @@ import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
 import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
 import { listFunctions } from "./list-functions.ts";
 import { madeList } from "./made-values.ts";
+import { nodeSize } from "./node-size.ts";
 import { numberFunctions } from "./number-functions.ts";
 import { keyInLoops } from "./open-loops.ts";
 import { textFunctions } from "./text-functions.ts";
@@ -72,6 +74,10 @@ const MAX_COPIED = 500;
 const MAX_TABLE = 20;
 /** The steps for a call without its arguments. */
 const COST = 3;
+/** The steps for a value in one turn of a loop. */
+const STEPS_OF_COPY = 2;
+/** The names of variables that one step compares. */
+const NAMES_IN_STEP = 8;
 
 const functions: ReadonlyMap<string, ArmFunction> = new Map([
   ...textFunctions,
@@ -212,7 +218,8 @@ export class ArmValues {
     const known = numberIn(count);
     const isRead = known === undefined || (known > 0 && known <= MAX_COPIED);
     if (known !== undefined && (isRead || !reading.findsSecrets)) {
-      if (!Number.isInteger(known) || known < 0 || known > MAX_COPIED)
+      const isWithin = Number.isInteger(known) && known >= 0 && known <= MAX_COPIED;
+      if (!isWithin || !reading.spend(STEPS_OF_COPY * known * nodeSize(input)))
         return this.#opaque("copy", [], line);
       return list(
         Array.from({ length: known }, (_, at) =>
@@ -314,11 +321,11 @@ export class ArmValues {
         ({ number, over }) => over !== undefined && number === step.value,
       );
       if (index?.over === undefined) continue;
-      const before = partAt(of, steps.slice(0, at), line);
+      const before = partAt(of, steps.slice(0, at), { line, spend: this.reading.spend });
       if (before === undefined || keyOf(before) !== index.over.key) continue;
       return this.#stepped(index.over.item, steps.slice(at + 1), line, turn);
     }
-    return partAt(of, steps, line);
+    return partAt(of, steps, { line, spend: this.reading.spend });
   }
 
   /** Calls whose meaning depends on their path or place. `none`: they have none here. */
@@ -354,8 +361,9 @@ export class ArmValues {
     if (takesLambda(name)) return this.#lambda(name, node, args[0], line, turn);
     if (args.some(isHidden)) return hidden(line);
     if (name.endsWith("resourceid")) return idMeaning(name, args, { line, turn, values: this });
-    if (name === "tryget") return tryGet(args, line);
     const { typeOf, spend, keepsNames } = this.reading;
+    if (!this.reading.spendOn(args)) return undefined;
+    if (name === "tryget") return tryGet(args, { line, typeOf, spend });
     // Both values of a choice are read to find the secrets in them.
     if (name === "if" && keepsNames && args.length === 3) return call("?:", args, line);
     return functions.get(name)?.(args, { line, typeOf, spend });
@@ -398,9 +406,11 @@ export class ArmValues {
 
   /** A name that no item of a surrounding loop has. */
   fresh(wanted: string, { items, copy }: Turn): string {
+    const around = [...(items?.values() ?? []), ...[...copy.values()].map(({ number }) => number)];
+    this.reading.spendOn(around);
     const taken = new Set(
-      [...(items?.values() ?? []), ...[...copy.values()].map(({ number }) => number)].flatMap(
-        (one) => referencesIn(one).map(({ target }) => (target.kind === "item" ? target.name : "")),
+      around.flatMap((one) =>
+        referencesIn(one).map(({ target }) => (target.kind === "item" ? target.name : "")),
       ),
     );
     let name = wanted;
@@ -412,7 +422,7 @@ export class ArmValues {
   #userDefined(of: DataNode, args: readonly Expression[]): Expression | undefined {
     const body = memberOf(memberOf(of, "output"), "value");
     const declared = memberOf(of, "parameters");
-    if (body === undefined) return undefined;
+    if (body === undefined || !this.reading.spend(nodeSize(body))) return undefined;
     const given = new Map<string, Expression>();
     for (const [at, one] of (declared?.kind === "list" ? declared.items : []).entries()) {
       const arg = args[at];
@@ -513,6 +523,7 @@ export class ArmValues {
     const parts = name.kind === "text" ? name.parts : [name];
     const from = knownText(parts[0])?.toLowerCase() ?? "";
     const to = knownText(parts.at(-1))?.toLowerCase() ?? "";
+    if (!this.reading.spend(this.names.variables.size / NAMES_IN_STEP)) return undefined;
     const members: Member[] = [];
     for (const [key, declared] of this.names.variables) {
       if (!key.startsWith(from) || !key.endsWith(to) || this.#known.variables.get(key) === null)
@@ -667,7 +678,11 @@ export class ArmValues {
   }
 
   #opaque(text: string, parts: readonly Expression[], line: number): Expression {
-    return { kind: "opaque", text: shown(text), references: parts.flatMap(referencesIn), line };
+    // Values occur several times in others, with the same references.
+    const references = new Set<ReferenceExpression>();
+    this.reading.spendOn(parts);
+    for (const part of parts) for (const one of referencesIn(part)) references.add(one);
+    return { kind: "opaque", text: shown(text), references: [...references], line };
   }
 }
 
@@ -684,10 +699,10 @@ export function countedList(count: Expression): Expression | undefined {
 }
 
 /** `tryGet(value, 'a', 0)`: null where the value lacks the part. */
-function tryGet([of, ...keys]: readonly Expression[], line: number): Expression | undefined {
+const tryGet: ArmFunction = ([of, ...keys], place) => {
   const steps = keys.map((value) => ({ value, isOptional: true }));
-  return of && partAt(of, steps, line);
-}
+  return of && partAt(of, steps, place);
+};
 
 /** A value that a name stands for, as a secret if the declaration says so. */
 function withoutSecret(name: string, declaration: DataNode, of: Expression): Expression {

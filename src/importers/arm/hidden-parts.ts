@@ -1,11 +1,15 @@
-import type { Expression } from "#importers/expression.ts";
-import { withoutLiterals } from "#importers/hidden-values.ts";
+import { type Expression, literal } from "#importers/expression.ts";
+import { hidden, withoutLiterals } from "#importers/hidden-values.ts";
 
 /** A value with its secrets, and without them. */
 interface Compared {
   before: Expression;
   left: Expression;
 }
+
+/** Beyond so many values of one name, the whole of each is a secret. */
+const MAX_COMPARED = 10;
+const whole: Compared = { before: literal(""), left: hidden(0) };
 
 /**
  * The secrets among the values of names, as one reading of a template finds them for the next one. The next one writes
@@ -21,7 +25,8 @@ export class HiddenParts {
     if (compared.before === compared.left) return;
     const known = this.#compared.get(of);
     if (known === undefined) this.#compared.set(of, [compared]);
-    else known.push(compared);
+    else if (known.length < MAX_COMPARED) known.push(compared);
+    else known[0] = whole;
   }
 
   hide(of: object, value: Expression, line: number): Expression {

@@ -22,12 +22,29 @@ export function isNull(of: Expression | undefined): boolean {
 
 /** A member of an object. ARM ignores the case of names. */
 export function memberNamed(members: readonly Member[], name: string): Member | undefined {
-  const wanted = name.toLowerCase();
-  return (
-    members.find((one) => one.name === name) ??
-    members.find((one) => one.name.toLowerCase() === wanted)
-  );
+  const known = indexes.get(members) ?? indexOf(members);
+  indexes.set(members, known);
+  return known.exact.get(name) ?? known.lower.get(name.toLowerCase());
 }
+
+interface MemberIndex {
+  exact: ReadonlyMap<string, Member>;
+  lower: ReadonlyMap<string, Member>;
+}
+
+function indexOf(members: readonly Member[]): MemberIndex {
+  const exact = new Map<string, Member>();
+  const lower = new Map<string, Member>();
+  for (const member of members) {
+    if (!exact.has(member.name)) exact.set(member.name, member);
+    const name = member.name.toLowerCase();
+    if (!lower.has(name)) lower.set(name, member);
+  }
+  return { exact, lower };
+}
+
+/** A table is read many times. */
+const indexes = new WeakMap<readonly Member[], MemberIndex>();
 
 export function call(name: string, args: readonly Expression[], line: number): Expression {
   return { kind: "call", name, args, line };

@@ -150,11 +150,13 @@ const toObject: Meaning = (of, [key, value], place) => {
 const mapValues: Meaning = (of, [lambda], place) => {
   if (lambda === undefined) return undefined;
   const { line } = place;
-  if (of.kind === "object")
+  if (of.kind === "object") {
+    if (of.members.length > MAX_ITEMS || !place.spend(of.members.length)) return undefined;
     return {
       kind: "object",
       members: of.members.map((one) => ({ ...one, value: place.bodyFor(lambda, [one.value]) })),
     };
+  }
   const [name = "one"] = lambda.names;
   const at = (own: string): Expression => ({
     kind: "reference",
@@ -176,7 +178,9 @@ const groupBy: Meaning = (of, [lambda], place) => {
     const key = place.bodyFor(lambda, [item]);
     const name = textIn(key) ?? (numberIn(key) === undefined ? undefined : String(numberIn(key)));
     if (name === undefined) return undefined;
-    groups.set(name, [...(groups.get(name) ?? []), item]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
   }
   return {
     kind: "object",

@@ -224,6 +224,7 @@ const intersection: ArmFunction = (args, { spend }) => {
       );
       if (found.has(false)) continue;
       if (found.has(undefined)) return undefined;
+      if (!spend(kept.length)) return undefined;
       if (!kept.some((one) => areEqual(one, item) === true)) kept.push(item);
     }
     return list(kept);

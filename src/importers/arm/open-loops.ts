@@ -1,5 +1,5 @@
 /** Loops whose number of objects only the deployment knows. */
-import { type Expression, literal, withParts } from "#importers/expression.ts";
+import { type Expression, literal, referencesIn, withParts } from "#importers/expression.ts";
 import { flatText } from "#importers/text/joined-text.ts";
 import { call } from "./known-values.ts";
 
@@ -19,8 +19,17 @@ export function isLoopIndex(name: string): boolean {
 }
 
 export function readsLoop(of: Expression): boolean {
-  return JSON.stringify(of).includes('{"kind":"item","name":"copy ');
+  const known = reading.get(of);
+  if (known !== undefined) return known;
+  const reads = referencesIn(of).some(
+    ({ target }) => target.kind === "item" && isLoopIndex(target.name),
+  );
+  reading.set(of, reads);
+  return reads;
 }
+
+/** Every resource in a loop asks for the conditions around it. */
+const reading = new WeakMap<Expression, boolean>();
 
 /** The key of a resource's object in its loops, for a reader in the same turn. */
 export function keyInLoops(count: number, isMapped: boolean, line: number): Expression {
@@ -37,16 +46,12 @@ export interface Repeats {
 
 /**
  * The repetition of a resource: a number of objects, or a map if several loops are around it or a condition leaves out
- * some of its objects.
+ * some of its objects. `test`: that condition.
  */
-export function repeatsOf(
-  loops: OpenLoops,
-  conditions: readonly Expression[],
-  line: number,
-): Repeats {
+export function repeatsOf(loops: OpenLoops, test: Expression | undefined, line: number): Repeats {
   const [only] = loops;
   if (only === undefined) return { inTurn: (of) => of };
-  if (loops.length === 1 && conditions.length === 0) {
+  if (loops.length === 1 && test === undefined) {
     const index: Expression = {
       kind: "reference",
       target: { kind: "count", name: "index" },
@@ -61,7 +66,6 @@ export function repeatsOf(
     path: [],
     line,
   };
-  const test = allOf(conditions, line);
   if (loops.length === 1) {
     const own = () => item("at");
     return {
@@ -117,11 +121,6 @@ function turnsOf(loops: OpenLoops, index: (depth: number) => Expression, line: n
 function keyOf(count: number, index: (depth: number) => Expression, line: number): Expression {
   const parts = Array.from({ length: count }, (_, depth) => [literal("-"), index(depth)]);
   return flatText(parts.flat().slice(1), line);
-}
-
-function allOf(conditions: readonly Expression[], line: number): Expression | undefined {
-  const [first, ...others] = conditions;
-  return first && others.reduce((one, other) => call("&&", [one, other], line), first);
 }
 
 function withIndexes(of: Expression, index: (depth: number) => Expression): Expression {
