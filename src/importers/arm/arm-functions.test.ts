@@ -347,3 +347,11 @@ it("does not compute without end", () => {
   ]);
   expect(JSON.stringify(made).length).toBeLessThan(100_000);
 });
+
+it.each([
+  ["a list that is too long to merge", "union(range(0, 999), createArray(0))", "ARM union"],
+  ["a text that is too long to encode", `dataUri('${"x".repeat(100_001)}')`, "ARM dataUri"],
+  ["a text that is too long for base64", `base64('${"x".repeat(100_001)}')`, "ARM base64"],
+])("gives no part of a result: %s", (_, written, name) => {
+  expect(valuesOf([written])).toMatchObject([{ kind: "call", name }]);
+});

@@ -126,6 +126,12 @@ export function isSecureType(declaration: DataNode | undefined): boolean {
   return /^secure/i.test(textIn(memberOf(declaration, "type")) ?? "");
 }
 
+/** Whether a parameter without a value is null. */
+export function isNullable(node: DataNode): boolean {
+  const nullable = memberOf(node, "nullable");
+  return nullable?.kind === "scalar" && nullable.value === true;
+}
+
 /** The maximum size of an indexed name: each child repeats the name of its parent. */
 const MAX_NAME_SIZE = 100;
 

@@ -211,3 +211,20 @@ it("names the deployments whose templates are too many, or too deep", async () =
     expect(draft?.unsupported[0]?.reason).toContain("nested templates");
   }
 });
+
+it.each([
+  [true, "v: fallback"],
+  [false, "tags: {}"],
+])(
+  "gives null to a nested parameter without a value if it is nullable: %s",
+  async (nullable, tag) => {
+    const template = {
+      parameters: { x: { type: "string", nullable } },
+      resources: [{ ...net, name: "a", tags: { v: "[coalesce(parameters('x'), 'fallback')]" } }],
+    };
+    const { draft } = await read({
+      "main.json": { resources: [deployment("d", { ...inner, template })] },
+    });
+    expect(draft?.source).toContain(tag);
+  },
+);

@@ -3,7 +3,7 @@ import { hidden } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { isSecureType } from "./arm-names.ts";
+import { isNullable, isSecureType } from "./arm-names.ts";
 import { start } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
 
@@ -34,12 +34,6 @@ export function armParameter(
     file,
     line: lineOf(node),
   };
-}
-
-/** Whether a parameter without a value is null. */
-export function isNullable(node: DataNode): boolean {
-  const nullable = memberOf(node, "nullable");
-  return nullable?.kind === "scalar" && nullable.value === true;
 }
 
 function scalarsIn(node: DataNode | undefined): (string | number | boolean)[] {

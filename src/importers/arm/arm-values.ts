@@ -23,7 +23,14 @@ import {
 import { isTextPart } from "#importers/text/joined-text.ts";
 import type { CalledNode, CallNode } from "./arm-call.ts";
 import type { ArmFunction } from "./arm-function.ts";
-import { type ArmNames, copiesIn, type Declared, isSecureType, keyOf } from "./arm-names.ts";
+import {
+  type ArmNames,
+  copiesIn,
+  type Declared,
+  isNullable,
+  isSecureType,
+  keyOf,
+} from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
@@ -480,10 +487,9 @@ export class ArmValues {
     parameters.set(named, null);
     const initial = memberOf(node, "defaultValue");
     const argument = given.arguments.get(named);
-    const isNullable = memberOf(node, "nullable")?.kind === "scalar";
     const plain =
       argument?.read() ??
-      (initial ? this.read(initial, start) : isNullable ? literal(null) : undefined);
+      (initial ? this.read(initial, start) : isNullable(node) ? literal(null) : undefined);
     const own = plain && this.reading.withoutSecrets(node, plain);
     const value = own && withoutSecret(name, node, own);
     // A name that stays is not written out.

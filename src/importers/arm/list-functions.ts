@@ -143,8 +143,8 @@ const union: ArmFunction = (args, place) => {
   if (args.every((arg) => arg.kind === "list")) return unionOfLists(args, place);
   const given = args.filter((arg) => !isNull(arg));
   if (given.every((arg) => arg.kind === "object"))
-    return given.reduce<Expression>(
-      (one, other) => mergedObjects(one, other, place),
+    return given.reduce<Expression | undefined>(
+      (one, other) => one && mergedObjects(one, other, place),
       given[0] ?? literal(null),
     );
   const types = new Set(given.map(typeOf));
@@ -154,11 +154,14 @@ const union: ArmFunction = (args, place) => {
   return types.has("object") && isFlat ? call("merge", given, line) : undefined;
 };
 
-function unionOfLists(args: readonly Expression[], { line, spend }: CallPlace): Expression {
+function unionOfLists(
+  args: readonly Expression[],
+  { line, spend }: CallPlace,
+): Expression | undefined {
   const items: Expression[] = [];
   let isOpen = false;
   for (const item of args.flatMap((arg) => (arg.kind === "list" ? arg.items : []))) {
-    if (!spend(items.length)) break;
+    if (!spend(items.length)) return undefined;
     const found = new Set(items.map((one) => areEqual(one, item)));
     if (found.has(true)) continue;
     isOpen ||= found.has(undefined);
@@ -167,19 +170,22 @@ function unionOfLists(args: readonly Expression[], { line, spend }: CallPlace): 
   return isOpen ? call("distinct", [list(items)], line) : list(items);
 }
 
-/** ARM merges nested objects too. */
-function mergedObjects(one: Expression, other: Expression, place: CallPlace): Expression {
+/** ARM merges nested objects too. Undefined: the budget is spent. */
+function mergedObjects(
+  one: Expression,
+  other: Expression,
+  place: CallPlace,
+): Expression | undefined {
   if (one.kind !== "object" || other.kind !== "object") return other;
   const members = new Map<string, Member>(one.members.map((at) => [at.name.toLowerCase(), at]));
   for (const member of other.members) {
-    if (!place.spend(1)) break;
     const key = member.name.toLowerCase();
     const before = members.get(key);
+    const merged = before && mergedObjects(before.value, member.value, place);
+    if (!place.spend(1) || (before !== undefined && merged === undefined)) return undefined;
     members.set(
       key,
-      before === undefined
-        ? member
-        : { ...before, value: mergedObjects(before.value, member.value, place) },
+      before === undefined || merged === undefined ? member : { ...before, value: merged },
     );
   }
   return { kind: "object", members: [...members.values()] };

@@ -374,7 +374,13 @@ export const textFunctions: ArmFunctions = [
   ["base64", ofTexts(encoded, open("base64encode"))],
   ["base64tostring", ofTexts(decoded, open("base64decode"))],
   ["base64tojson", base64ToJson],
-  ["datauri", ofTexts((text) => `data:text/plain;charset=utf8;base64,${encoded(text) ?? ""}`)],
+  [
+    "datauri",
+    ofTexts((text) => {
+      const known = encoded(text);
+      return known === undefined ? undefined : `data:text/plain;charset=utf8;base64,${known}`;
+    }),
+  ],
   [
     "datauritostring",
     ofTexts((text) => {
