@@ -228,3 +228,27 @@ it.each([
     expect(draft?.source).toContain(tag);
   },
 );
+
+it.each([
+  ["main.json", "nested/net.json", "nested/net.json"],
+  ["main.json", "./nested/net.json", "nested/net.json"],
+  ["a/main.json", "../nested/net.json", "nested/net.json"],
+  ["a/main.json", "https://example.com/x/net.json?ref=main", "a/deep/net.json"],
+  ["a/main.json", "net.json", "a/deep/net.json"],
+])("finds the template that %s links to by %s", async (main, uri, linked) => {
+  const link = deployment("a", { templateLink: { uri } });
+  const template = { resources: [{ ...net, name: "linked" }] };
+  const { drafts } = await read({ [main]: { resources: [link] }, [linked]: template });
+  expect(drafts.map(({ module }) => module)).toEqual([main]);
+  expect(drafts[0]?.source).toContain("name: linked");
+});
+
+it("links to no template outside the import, nor to one of several", async () => {
+  const link = (uri: string) => ({ resources: [deployment("a", { templateLink: { uri } })] });
+  const template = { resources: [{ ...net, name: "linked" }] };
+  const outside = await read({ "main.json": link("../net/net.json"), "net/x.json": template });
+  expect(outside.drafts[0]?.mapped).toBe(0);
+  const several = { "a/net.json": template, "b/net.json": template };
+  const { drafts } = await read({ "main.json": link("https://example.com/net.json"), ...several });
+  expect(drafts.find(({ module }) => module === "main.json")?.mapped).toBe(0);
+});

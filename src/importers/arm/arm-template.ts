@@ -448,9 +448,10 @@ function levelOf(root: DataNode, otherwise: DeploymentPlace["level"]): Deploymen
 
 /** The literal end of an address: `nested/vnet.json` of `[uri(parameters('base'), 'nested/vnet.json')]`. */
 function literalEnd(of: Expression): string | undefined {
-  if (of.kind === "literal") return typeof of.value === "string" ? of.value : undefined;
+  // A signature may follow the path.
+  if (of.kind === "literal")
+    return typeof of.value === "string" ? of.value.replace(/\?.*$/, "") : undefined;
   if (of.kind === "text") {
-    // A signature may follow the path.
     for (const part of of.parts.toReversed()) {
       const text = part.kind === "literal" ? String(part.value) : "";
       if (/\.jsonc?(?:$|\?)/.test(text)) return text.replace(/\?.*$/, "");

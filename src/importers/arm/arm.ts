@@ -2,6 +2,7 @@ import { stripComments } from "jsonc-parser";
 import type { ImportFile } from "#importers/import-file.ts";
 import type { FormatParserOf, ReadFile } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { joinedPath } from "#importers/joined-path.ts";
 import { parsedFormat } from "#importers/single-files.ts";
 import { memberOf, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
@@ -63,35 +64,43 @@ export const armParser: FormatParserOf = (files, log) => {
 
 /** Finds a template by the end of an address: beside the linking file, or the only file with that end. */
 function linkedIn(roots: ReadonlyMap<string, DataNode | "parameters" | undefined>): Linked {
+  const templates = new Map<string, DataNode>();
+  /** The paths of templates by the last part. */
+  const named = new Map<string, string[]>();
+  for (const [path, root] of roots) {
+    if (root === undefined || root === "parameters") continue;
+    templates.set(path, root);
+    const others = named.get(lastOf(path));
+    if (others === undefined) named.set(lastOf(path), [path]);
+    else others.push(path);
+  }
+  const within = new Map<string, readonly string[]>();
+  const at = (path: string | undefined) => {
+    const root = templates.get(path ?? "");
+    return path === undefined || root === undefined ? undefined : { path, root };
+  };
   return (from, end) => {
-    const folder = from.includes("/") ? from.slice(0, from.lastIndexOf("/") + 1) : "";
+    const folder = from.includes("/") ? from.slice(0, from.lastIndexOf("/")) : ".";
     const isAddress = /^[a-z]+:\/\//i.test(end);
-    const wanted = resolved(`${folder}${end.replace(/^\.?\//, "")}`);
-    const beside = isAddress ? undefined : roots.get(wanted);
-    if (beside !== undefined && beside !== "parameters") return { path: wanted, root: beside };
+    const beside = isAddress ? undefined : at(joinedPath(folder, end.replace(/^\/+/, "")));
+    if (beside !== undefined) return beside;
     const last = end.replace(/^[./]+/, "");
-    const name = isAddress ? last.slice(last.lastIndexOf("/") + 1) : last;
-    const found = [...roots].filter(
-      ([path, root]) =>
-        root !== undefined &&
-        root !== "parameters" &&
-        path !== from &&
-        path.startsWith(folder) &&
-        `/${path}`.endsWith(`/${name}`),
-    );
-    const [only, ...others] = found;
-    if (only === undefined || others.length > 0) return undefined;
-    const [path, root] = only;
-    return typeof root === "object" ? { path, root } : undefined;
+    const name = isAddress ? lastOf(last) : last;
+    const key = `${folder}\n${name}`;
+    const known = within.get(key) ?? (named.get(lastOf(name)) ?? []).filter(isWithin(folder, name));
+    within.set(key, known);
+    const [only, ...others] = known.filter((path) => path !== from);
+    return others.length === 0 ? at(only) : undefined;
   };
 }
 
-function resolved(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split("/"))
-    if (part === "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  return parts.join("/");
+function isWithin(folder: string, name: string): (path: string) => boolean {
+  const start = folder === "." ? "" : `${folder}/`;
+  return (path) => path.startsWith(start) && `/${path}`.endsWith(`/${name}`);
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
