@@ -122,8 +122,8 @@ export class ArmReading {
     return node;
   }
 
-  /** Whether a value is small enough to be written out where its name stands. */
-  isSmall(value: Expression): boolean {
+  /** Spends the writing out of a value where its name stands. False: it is too large, or the budget is spent. */
+  writesOut(value: Expression): boolean {
     const { parts, levels } = this.#sizeOf(value);
     if (levels > MAX_LEVELS || parts > MAX_PARTS) return false;
     if (this.#written + parts > MAX_WRITTEN_OUT) return false;

@@ -28,7 +28,7 @@ import { ArmReading } from "./arm-reading.ts";
 import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
-import { start } from "./arm-turn.ts";
+import { start, withoutNames } from "./arm-turn.ts";
 import { type Argument, ArmValues, asSecret, type Given, localOf } from "./arm-values.ts";
 import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
@@ -297,13 +297,10 @@ class TemplateReader {
     };
     const inner = this.#values(root, path, place, given, values.resources);
     this.#nested.set(address, { root, values: inner, file: path, number: this.#nested.size });
-    const { copy, holds, depth: open = 0 } = turn;
-    const own = {
-      copy: new Map([...copy].filter(([name]) => name === "")),
-      depth: open,
-      ...(holds && { holds }),
-    };
-    return { section, file: path, values: inner, turn: own, group: groupAround };
+    // The names of the loops around are not known inside.
+    const own = new Map([...turn.copy].filter(([name]) => name === ""));
+    const inTurn = { ...withoutNames(turn), copy: own };
+    return { section, file: path, values: inner, turn: inTurn, group: groupAround };
   }
 
   /** Whether one more nested template may be opened. */
@@ -391,7 +388,7 @@ class TemplateReader {
     if (known !== undefined) return known ?? undefined;
     this.#outputs.set(key, null);
     const made = this.#outputValue(address, name);
-    const value = made !== undefined && this.#reading.isSmall(made) ? made : undefined;
+    const value = made !== undefined && this.#reading.writesOut(made) ? made : undefined;
     if (value === undefined) this.#outputs.delete(key);
     else this.#outputs.set(key, value);
     return value;
@@ -403,12 +400,7 @@ class TemplateReader {
     if (nested === undefined || output === undefined) return undefined;
     const value = memberOf(output, "value");
     const copied = memberOf(output, "copy");
-    const turn = this.#declarations.deployments.get(address)?.turn ?? start;
-    const own = {
-      copy: turn.copy,
-      depth: turn.depth ?? 0,
-      ...(turn.holds && { holds: turn.holds }),
-    };
+    const own = withoutNames(this.#declarations.deployments.get(address)?.turn ?? start);
     const made =
       value !== undefined
         ? nested.values.read(value, own, name)

@@ -25,6 +25,11 @@ export interface Turn {
 
 export const start: Turn = { copy: new Map() };
 
+/** The turn of a nested template: the lambdas and functions around its deployment are not around it. */
+export function withoutNames({ copy, depth = 0, holds }: Turn): Turn {
+  return { copy, depth, ...(holds && { holds }) };
+}
+
 export function ofNumber(at: number): CopyIndex {
   return { number: literal(at) };
 }

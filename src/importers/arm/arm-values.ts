@@ -38,7 +38,7 @@ import type { ArmResources, Indexed } from "./arm-resource-index.ts";
 import { partAt, type Step } from "./arm-steps.ts";
 import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
 import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
-import { call, list, numberIn, textIn as knownText } from "./known-values.ts";
+import { call, itemOf, list, numberIn, textIn as knownText } from "./known-values.ts";
 import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
 import { listFunctions } from "./list-functions.ts";
 import { madeList } from "./made-values.ts";
@@ -494,7 +494,7 @@ export class ArmValues {
     const value = own && withoutSecret(name, node, own);
     // A name that stays is not written out.
     const { reading } = this;
-    if (value === undefined || !(reading.keepsNames || reading.isSmall(value))) {
+    if (value === undefined || !(reading.keepsNames || reading.writesOut(value))) {
       parameters.delete(named);
       return undefined;
     }
@@ -516,7 +516,7 @@ export class ArmValues {
     if (value === undefined) return undefined;
     const part = this.#stepped(value, steps, line, turn);
     if (part === undefined) return undefined;
-    return this.reading.isSmall(part) ? part : this.#stepped(reference, steps, line, turn);
+    return this.reading.writesOut(part) ? part : this.#stepped(reference, steps, line, turn);
   }
 
   /** The variable of a computed name: a table of those that may be meant. */
@@ -732,10 +732,6 @@ function isLookup(name: string): boolean {
 
 export function localOf(name: string, line: number): Expression {
   return { kind: "reference", target: { kind: "local", name }, path: [], line };
-}
-
-function itemOf(name: string, line: number): Expression {
-  return { kind: "reference", target: { kind: "item", name }, path: [], line };
 }
 
 /** The names in a call, for a config value: `uniqueString resourceGroup id`. Literals may be secrets. */

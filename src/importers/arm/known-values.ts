@@ -50,6 +50,17 @@ export function call(name: string, args: readonly Expression[], line: number): E
   return { kind: "call", name, args, line };
 }
 
+/** A reference to an item of a `for` around the value. */
+export function itemOf(name: string, line: number): Expression {
+  return { kind: "reference", target: { kind: "item", name }, path: [], line };
+}
+
+/** A text in lower case: ARM often ignores case. */
+export function lowered(of: Expression, line: number): Expression {
+  const known = textIn(of);
+  return known === undefined ? call("lower", [of], line) : literal(known.toLowerCase());
+}
+
 export function list(items: readonly Expression[]): Expression {
   return { kind: "list", items };
 }

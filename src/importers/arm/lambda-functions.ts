@@ -1,7 +1,7 @@
 /** ARM's functions that take a lambda. */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import type { ArmNode } from "./arm-syntax.ts";
-import { list, numberIn, textIn, truthIn } from "./known-values.ts";
+import { itemOf, list, numberIn, textIn, truthIn } from "./known-values.ts";
 import { madeObject } from "./made-values.ts";
 
 export interface LambdaPlace {
@@ -64,13 +64,7 @@ function itemsIn(of: Expression, { spend }: LambdaPlace): readonly Expression[] 
 function opened({ names }: Lambda, place: LambdaPlace): { names: string[]; values: Expression[] } {
   const [item = "one", index] = names;
   const own = [item, ...(index === undefined ? [] : [index])].map((name) => place.fresh(name));
-  const values = own.map((name): Expression => ({
-    kind: "reference",
-    target: { kind: "item", name },
-    path: [],
-    line: place.line,
-  }));
-  return { names: own.toReversed(), values };
+  return { names: own.toReversed(), values: own.map((name) => itemOf(name, place.line)) };
 }
 
 const map: Meaning = (of, [lambda], place) => {
@@ -158,16 +152,18 @@ const mapValues: Meaning = (of, [lambda], place) => {
     };
   }
   const [name = "one"] = lambda.names;
-  const at = (own: string): Expression => ({
-    kind: "reference",
-    target: { kind: "item", name: own },
-    path: [],
-    line,
-  });
   const item = place.fresh(name);
   const key = place.fresh("name");
-  const value = place.bodyFor(lambda, [at(item)]);
-  return { kind: "for", names: [key, item], of, key: at(key), value, isGrouped: false, line };
+  const value = place.bodyFor(lambda, [itemOf(item, line)]);
+  return {
+    kind: "for",
+    names: [key, item],
+    of,
+    key: itemOf(key, line),
+    value,
+    isGrouped: false,
+    line,
+  };
 };
 
 const groupBy: Meaning = (of, [lambda], place) => {

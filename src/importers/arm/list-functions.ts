@@ -6,7 +6,9 @@ import {
   type ArmType,
   call,
   isNull,
+  itemOf,
   list,
+  lowered,
   memberNamed,
   numberIn,
   textIn,
@@ -42,11 +44,6 @@ const contains: ArmFunction = ([container, item], { line, typeOf }) => {
   if (type === "object") return call("arm:hasKey", [container, lowered(item, line)], line);
   return call("arm:containsAny", [container, item, lowered(item, line)], line);
 };
-
-function lowered(of: Expression, line: number): Expression {
-  const known = textIn(of);
-  return known === undefined ? call("lower", [of], line) : literal(known.toLowerCase());
-}
 
 const length: ArmFunction = ([of], { line }) => {
   const known = of && sizeOf(of);
@@ -121,12 +118,7 @@ const range: ArmFunction = ([start, count], { line, spend }) => {
       : undefined;
   const numbers = call("range", [count], line);
   if (from === 0) return numbers;
-  const index: Expression = {
-    kind: "reference",
-    target: { kind: "item", name: "index" },
-    path: [],
-    line,
-  };
+  const index = itemOf("index", line);
   return {
     kind: "for",
     names: ["index"],
@@ -307,17 +299,11 @@ const items: ArmFunction = ([of], { line }) => {
         .map(({ name, value }) => pair(literal(name), value, line)),
     );
   if (of === undefined) return undefined;
-  const at = (name: string): Expression => ({
-    kind: "reference",
-    target: { kind: "item", name },
-    path: [],
-    line,
-  });
   return {
     kind: "for",
     names: ["name", "one"],
     of,
-    value: pair(at("name"), at("one"), line),
+    value: pair(itemOf("name", line), itemOf("one", line), line),
     isGrouped: false,
     line,
   };

@@ -4,7 +4,7 @@ import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace, MAX_MADE } from "./arm-function.ts";
-import { call, isNull, list, numberIn, textIn, truthIn } from "./known-values.ts";
+import { call, isNull, list, lowered, numberIn, textIn, truthIn } from "./known-values.ts";
 import { madeList, madeOfText } from "./made-values.ts";
 
 /** A part as a text: ARM writes booleans in capitals. */
@@ -137,15 +137,10 @@ const ignoringCase =
     args.length === 2
       ? call(
           name,
-          args.map((arg) => lower(arg, line)),
+          args.map((arg) => lowered(arg, line)),
           line,
         )
       : undefined;
-
-function lower(of: Expression, line: number): Expression {
-  const known = textIn(of);
-  return known === undefined ? call("lower", [of], line) : literal(known.toLowerCase());
-}
 
 const substring: ArmFunction = ([of, start, length], { line, spend }) => {
   const from = numberIn(start);
@@ -339,7 +334,9 @@ const truth: ArmFunction = ([of], { line, typeOf }) => {
         ? literal(false)
         : undefined;
   if (typeOf(of) === "bool") return of;
-  return typeOf(of) === "string" ? call("==", [lower(of, line), literal("true")], line) : undefined;
+  return typeOf(of) === "string"
+    ? call("==", [lowered(of, line), literal("true")], line)
+    : undefined;
 };
 
 export const textFunctions: ArmFunctions = [
