@@ -1,7 +1,7 @@
 /** Reads a template, with the templates nested in it, to one module. */
 import { withoutEnvironmentSecrets } from "#importers/environment-secrets.ts";
 import { type Expression, literal, type Member, referencesIn } from "#importers/expression.ts";
-import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import { hidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { withoutNamedSecrets } from "#importers/named-secrets.ts";
@@ -29,10 +29,11 @@ import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
 import { start, withoutNames } from "./arm-turn.ts";
-import { type Argument, ArmValues, asSecret, type Given, localOf } from "./arm-values.ts";
+import { type Argument, ArmValues, type Given, localOf } from "./arm-values.ts";
 import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
 import { nodeSize } from "./node-size.ts";
+import { asSecret, withoutValues } from "./secret-values.ts";
 
 /** Finds the template that a deployment links to, from the literal end of its address. */
 export type Linked = (from: string, end: string) => { path: string; root: DataNode } | undefined;
@@ -514,7 +515,7 @@ function outputsOf(
     const turn = key === undefined ? start : { ...start, holds: new Set([key]) };
     const written =
       given === undefined ? values.copies(source, name, turn) : values.read(source, turn, name);
-    const read = isSecure ? withoutLiterals(written, source.line) : written;
+    const read = isSecure ? withoutValues(written, source.line) : written;
     const isOpen = holds !== undefined && truthIn(holds) === undefined;
     outputs.push({
       name,

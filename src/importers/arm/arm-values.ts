@@ -1,7 +1,6 @@
 import {
   literal,
   referencesIn,
-  withParts,
   type Expression,
   type Member,
   type ReferenceExpression,
@@ -20,17 +19,9 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import { isTextPart } from "#importers/text/joined-text.ts";
 import type { CalledNode, CallNode } from "./arm-call.ts";
 import type { ArmFunction } from "./arm-function.ts";
-import {
-  type ArmNames,
-  copiesIn,
-  type Declared,
-  isNullable,
-  isSecureType,
-  keyOf,
-} from "./arm-names.ts";
+import { type ArmNames, copiesIn, type Declared, isNullable, keyOf } from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
@@ -45,6 +36,7 @@ import { madeList } from "./made-values.ts";
 import { nodeSize } from "./node-size.ts";
 import { numberFunctions } from "./number-functions.ts";
 import { keyInLoops } from "./open-loops.ts";
+import { asDeclared, asSecret } from "./secret-values.ts";
 import { textFunctions } from "./text-functions.ts";
 
 /** A parameter's value in the deployment of its template. */
@@ -434,7 +426,7 @@ export class ArmValues {
     for (const [at, one] of (declared?.kind === "list" ? declared.items : []).entries()) {
       const arg = args[at];
       const name = textIn(memberOf(one, "name")) ?? "";
-      if (arg !== undefined) given.set(name.toLowerCase(), withoutSecret(name, one, arg));
+      if (arg !== undefined) given.set(name.toLowerCase(), asDeclared(name, one, arg));
     }
     return this.read(body, { copy: new Map(), given });
   }
@@ -491,7 +483,7 @@ export class ArmValues {
       argument?.read() ??
       (initial ? this.read(initial, start) : isNullable(node) ? literal(null) : undefined);
     const own = plain && this.reading.withoutSecrets(node, plain);
-    const value = own && withoutSecret(name, node, own);
+    const value = own && asDeclared(name, node, own);
     // A name that stays is not written out.
     const { reading } = this;
     if (value === undefined || !(reading.keepsNames || reading.writesOut(value))) {
@@ -709,21 +701,6 @@ const tryGet: ArmFunction = ([of, ...keys], place) => {
   const steps = keys.map((value) => ({ value, isOptional: true }));
   return of && partAt(of, steps, place);
 };
-
-/** A value that a name stands for, as a secret if the declaration says so. */
-function withoutSecret(name: string, declaration: DataNode, of: Expression): Expression {
-  const isSecret = isSecureType(declaration) || isSecretSetting(name);
-  return isSecret ? asSecret(of, declaration.line) : of;
-}
-
-/** Hides the literals of a secret, and marks what it refers to. */
-export function asSecret(of: Expression, line: number): Expression {
-  if (of.kind === "literal" && (of.value === null || of.value === "")) return of;
-  if (of.kind === "list" || of.kind === "object")
-    return withParts(of, (part) => asSecret(part, line));
-  const left = withoutLiterals(of, line);
-  return isTextPart(left) && !isHidden(left) ? call("sensitive", [left], line) : left;
-}
 
 /** Whether the arguments of a call select a declared thing or a value that only Azure knows: they are no values. */
 function isLookup(name: string): boolean {

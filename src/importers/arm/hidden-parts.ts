@@ -1,5 +1,6 @@
 import { type Expression, literal } from "#importers/expression.ts";
-import { hidden, withoutLiterals } from "#importers/hidden-values.ts";
+import { hidden } from "#importers/hidden-values.ts";
+import { withoutValues } from "./secret-values.ts";
 
 /** A value with its secrets, and without them. */
 interface Compared {
@@ -30,7 +31,7 @@ export class HiddenParts {
   }
 
   hide(of: object, value: Expression, line: number): Expression {
-    if (!this.isComplete) return withoutLiterals(value, line);
+    if (!this.isComplete) return withoutValues(value, line);
     const all = this.#compared.get(of) ?? [];
     return all.reduce((rest, compared) => hiddenAlike(rest, compared, line), value);
   }
@@ -56,7 +57,7 @@ function hiddenAlike(value: Expression, { before, left }: Compared, line: number
     left.kind === kind &&
     before.items.length === value.items.length &&
     left.items.length === value.items.length;
-  if (!isSameLength) return withoutLiterals(value, line);
+  if (!isSameLength) return withoutValues(value, line);
   const items = value.items.map((item, at) =>
     hiddenPart(item, { before: before.items[at], left: left.items[at] }, line),
   );
@@ -69,6 +70,6 @@ function hiddenPart(
   line: number,
 ): Expression {
   return before === undefined || left === undefined
-    ? withoutLiterals(value, line)
+    ? withoutValues(value, line)
     : hiddenAlike(value, { before, left }, line);
 }

@@ -1,11 +1,8 @@
 /** Values that functions make, without the literals of secrets: `createObject('password', 'word')`. */
 import { namesSecret } from "#importers/draft/scopes/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
-import {
-  isSecretSetting,
-  withoutLiterals,
-  withoutSecretArguments,
-} from "#importers/hidden-values.ts";
+import { isSecretSetting, withoutSecretArguments } from "#importers/hidden-values.ts";
+import { withoutValues } from "./secret-values.ts";
 
 /** An object of members whose own values have no secrets. */
 export function madeObject(members: readonly Member[], line: number): Expression {
@@ -14,7 +11,7 @@ export function madeObject(members: readonly Member[], line: number): Expression
   return {
     kind: "object",
     members: members.map((one) =>
-      isSecret(one.name) ? { ...one, value: withoutLiterals(one.value, line) } : one,
+      isSecret(one.name) ? { ...one, value: withoutValues(one.value, line) } : one,
     ),
   };
 }
