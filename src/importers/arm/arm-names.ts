@@ -1,5 +1,5 @@
 import { type Expression, withoutLines } from "#importers/expression.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import type { ArmType } from "./known-values.ts";
 import { isLoopIndex } from "./open-loops.ts";
@@ -99,12 +99,6 @@ export function copiesIn(copy: DataNode | undefined): { name: string; item: Data
   }
   return copies;
 }
-
-export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {
-  return node?.kind === "map" ? node.members : nothing;
-}
-
-const nothing: ReadonlyMap<string, DataNode> = new Map();
 
 const types: ReadonlyMap<string, ArmType> = new Map([
   ["string", "string"],

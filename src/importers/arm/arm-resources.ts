@@ -8,10 +8,10 @@ import {
 } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import type { SourceOption } from "#importers/source-option.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import type { ArmDeclaration, ArmDeclarations, Around } from "./arm-declarations.ts";
-import { membersOf, readableName } from "./arm-names.ts";
+import { readableName } from "./arm-names.ts";
 import { placeId } from "./arm-place.ts";
 import { type Turn } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";

@@ -12,16 +12,9 @@ import type {
   SourceModule,
   SourceOutput,
 } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { ArmDeclarations, type ArmDeclaration, type Nested } from "./arm-declarations.ts";
-import {
-  armNamesOf,
-  isSecureType,
-  keyOf,
-  membersOf,
-  readableName,
-  sectionOf,
-} from "./arm-names.ts";
+import { armNamesOf, isSecureType, keyOf, readableName, sectionOf } from "./arm-names.ts";
 import { armParameter } from "./arm-parameters.ts";
 import { type DeploymentPlace, groupName, subscriptionId } from "./arm-place.ts";
 import { ArmReading } from "./arm-reading.ts";

@@ -1,5 +1,5 @@
 import type { SourceOption } from "#importers/source-option.ts";
-import { type DataNode, lineOf, memberOf, textIn } from "#importers/text/data-node.ts";
+import { type DataNode, lineOf, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 
 /** The options that another part of the reader takes. */
 const read = new Set(["dependsOn", "provider", "providers"]);
@@ -20,8 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The options of a resource, without `dependsOn`, the provider and a known `import`; and members that it cannot have. */
 export function optionsOf(resource: DataNode): SourceOption[] {
-  if (resource.kind !== "map") return [];
-  const misplaced = [...resource.members]
+  const misplaced = [...membersOf(resource)]
     .filter(([name]) => !members.has(name))
     .map(([name, node]): SourceOption => {
       const reason = `A resource has no \`${name.slice(0, MAX_NAME)}\`: Pulumi refuses the program. Perhaps it belongs below \`options\` or \`properties\`.`;
@@ -31,8 +30,7 @@ export function optionsOf(resource: DataNode): SourceOption[] {
 }
 
 function optionsIn(options: DataNode | undefined): SourceOption[] {
-  if (options?.kind !== "map") return [];
-  return [...options.members].flatMap(([name, node]): SourceOption[] => {
+  return [...membersOf(options)].flatMap(([name, node]): SourceOption[] => {
     const at = { name: `options.${name}`, line: lineOf(node) };
     if (read.has(name)) return [];
     const texts = textsIn(node);
