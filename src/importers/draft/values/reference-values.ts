@@ -250,10 +250,11 @@ export class ReferenceValues {
         ? read(output)
         : value(optionalReference(base, output, this.#inForce.otherwise));
     const isAnother = made.loop !== undefined && base !== ownReference(made);
-    return (
-      (isAnother ? undefined : this.#given(made, path, use)) ??
-      elsewhere("The provider's API does not show this attribute under a name known here.")
-    );
+    const given = isAnother ? undefined : this.#given(made, path, use);
+    // The provider decides an argument that is null.
+    return given === undefined || given.kind === "absent"
+      ? elsewhere("The provider's API does not show this attribute under a name known here.")
+      : given;
   }
 
   /** Notes that a value reads a resource. */
