@@ -1,8 +1,8 @@
 /** ARM's functions of the place and the time of a deployment, which no file tells. */
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText } from "#importers/text/joined-text.ts";
-import type { CalledNode } from "./arm-call.ts";
 import type { Step } from "./arm-steps.ts";
+import type { CalledNode } from "./functions/arm-call.ts";
 import { call, textIn } from "./known-values.ts";
 
 /** The place that a template is deployed to. */

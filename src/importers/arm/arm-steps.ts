@@ -1,6 +1,6 @@
 /** Reads parts of values: `parameters('x').a[0].?b`. */
 import { type Expression, literal, partsOf } from "#importers/expression.ts";
-import type { CallPlace } from "./arm-function.ts";
+import type { CallPlace } from "./functions/arm-function.ts";
 import { call, isNull, memberNamed, numberIn, textIn } from "./known-values.ts";
 
 export interface Step {

@@ -19,8 +19,6 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import type { CalledNode, CallNode } from "./arm-call.ts";
-import type { ArmFunction } from "./arm-function.ts";
 import { type ArmNames, copiesIn, type Declared, isNullable, keyOf } from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
@@ -29,15 +27,17 @@ import type { ArmResources, Indexed } from "./arm-resource-index.ts";
 import { partAt, type Step } from "./arm-steps.ts";
 import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
 import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
+import type { CalledNode, CallNode } from "./functions/arm-call.ts";
+import type { ArmFunction } from "./functions/arm-function.ts";
+import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./functions/lambda-functions.ts";
+import { listFunctions } from "./functions/list-functions.ts";
+import { numberFunctions } from "./functions/number-functions.ts";
+import { textFunctions } from "./functions/text-functions.ts";
 import { call, itemOf, list, numberIn, textIn as knownText } from "./known-values.ts";
-import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./lambda-functions.ts";
-import { listFunctions } from "./list-functions.ts";
 import { madeList } from "./made-values.ts";
 import { nodeSize } from "./node-size.ts";
-import { numberFunctions } from "./number-functions.ts";
 import { keyInLoops } from "./open-loops.ts";
 import { asDeclared, asSecret } from "./secret-values.ts";
-import { textFunctions } from "./text-functions.ts";
 
 /** A parameter's value in the deployment of its template. */
 export interface Argument {

@@ -78,7 +78,7 @@ describe("an import with a hostile template of ARM", () => {
       `[${times(45, (at) => `map(${at === 0 ? a : `createArray(lambdaVariables('x${at - 1}'))`}, lambda('x${at}', `, "")}1${"))".repeat(45)}]`,
     ],
   ];
-  it.each(texts)("is read: %s", async (_, value) => {
+  it.each(partOf(texts, 6))("is read: %s", async (_, value) => {
     const { drafts } = await read({
       parameters: { a: { type: "string" } },
       variables: { v: value },
@@ -105,21 +105,24 @@ describe("an import with a hostile template of ARM", () => {
       chain(150, "x", (v, at) => deep(90, `[if(parameters('a'), ${v}, variables('v${at - 1}'))]`)),
     ],
   ];
-  it.each(variables)("is read: %s, from the first and from the last", async (_, made) => {
-    const last = `[variables('v${Object.keys(made).length - 1}')]`;
-    for (const own of [made, Object.fromEntries(Object.entries(made).toReversed())]) {
-      const { drafts } = await read({
-        parameters: { a: { type: "string" } },
-        variables: own,
-        resources: [
-          { ...group, name: "a", location },
-          { ...group, name: "b", location, tags: { v: last }, condition: last },
-        ],
-        outputs: { v: { type: "string", value: last } },
-      });
-      expect(drafts[0]?.source).toContain("name: a");
-    }
-  });
+  it.each(partOf(variables, 4))(
+    "is read: %s, from the first and from the last",
+    async (_, made) => {
+      const last = `[variables('v${Object.keys(made).length - 1}')]`;
+      for (const own of [made, Object.fromEntries(Object.entries(made).toReversed())]) {
+        const { drafts } = await read({
+          parameters: { a: { type: "string" } },
+          variables: own,
+          resources: [
+            { ...group, name: "a", location },
+            { ...group, name: "b", location, tags: { v: last }, condition: last },
+          ],
+          outputs: { v: { type: "string", value: last } },
+        });
+        expect(drafts[0]?.source).toContain("name: a");
+      }
+    },
+  );
 });
 
 /** Milliseconds of processor time. A machine with shared cores takes twice as long. */
@@ -484,7 +487,7 @@ describe("a hostile template of ARM", () => {
       }),
     ],
   ];
-  it.each(partOf(templates, 4))("is read in the time of an import: %s", async (_, made) => {
+  it.each(partOf(templates, 12))("is read in the time of an import: %s", async (_, made) => {
     const template = made() as { resources: object[] };
     await read({ resources: [{ ...group, name: "a", location }] });
     const spentMs = processorTime();

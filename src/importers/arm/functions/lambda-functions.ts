@@ -1,8 +1,8 @@
+import type { ArmNode } from "#importers/arm/arm-syntax.ts";
+import { itemOf, list, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
+import { madeObject } from "#importers/arm/made-values.ts";
 /** ARM's functions that take a lambda. */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
-import type { ArmNode } from "./arm-syntax.ts";
-import { itemOf, list, numberIn, textIn, truthIn } from "./known-values.ts";
-import { madeObject } from "./made-values.ts";
 
 export interface LambdaPlace {
   line: number;

@@ -1,5 +1,5 @@
+import type { ArmType } from "#importers/arm/known-values.ts";
 import type { Expression } from "#importers/expression.ts";
-import type { ArmType } from "./known-values.ts";
 
 /** The place of a call. */
 export interface CallPlace {

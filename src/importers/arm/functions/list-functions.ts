@@ -1,6 +1,3 @@
-/** ARM's functions of lists and objects. Some of them take texts too. */
-import { type Expression, literal, type Member } from "#importers/expression.ts";
-import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
 import {
   areEqual,
   type ArmType,
@@ -12,8 +9,11 @@ import {
   memberNamed,
   numberIn,
   textIn,
-} from "./known-values.ts";
-import { madeList, madeObject } from "./made-values.ts";
+} from "#importers/arm/known-values.ts";
+import { madeList, madeObject } from "#importers/arm/made-values.ts";
+/** ARM's functions of lists and objects. Some of them take texts too. */
+import { type Expression, literal, type Member } from "#importers/expression.ts";
+import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
 
 const MAX_RANGE = 1_000;
 

@@ -1,7 +1,7 @@
+import type { Step } from "#importers/arm/arm-steps.ts";
+import type { ArmNode } from "#importers/arm/arm-syntax.ts";
+import type { Turn } from "#importers/arm/arm-turn.ts";
 import type { Expression } from "#importers/expression.ts";
-import type { Step } from "./arm-steps.ts";
-import type { ArmNode } from "./arm-syntax.ts";
-import type { Turn } from "./arm-turn.ts";
 
 export type CallNode = Extract<ArmNode, { kind: "call" }>;
 

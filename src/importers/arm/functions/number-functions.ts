@@ -1,8 +1,8 @@
+import { areEqual, call, isNull, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
 /** ARM's functions of numbers, truth values, dates and address ranges. */
 import { addressIn, subBlock } from "#importers/draft/scopes/address-blocks.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ArmFunction, ArmFunctions } from "./arm-function.ts";
-import { areEqual, call, isNull, numberIn, textIn, truthIn } from "./known-values.ts";
 
 function arithmetic(
   name: string,

@@ -1,11 +1,19 @@
+import {
+  call,
+  isNull,
+  list,
+  lowered,
+  numberIn,
+  textIn,
+  truthIn,
+} from "#importers/arm/known-values.ts";
+import { madeList, madeOfText } from "#importers/arm/made-values.ts";
 /** ARM's functions of texts. */
 import { parsedText } from "#importers/draft/scopes/json-text.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace, MAX_MADE } from "./arm-function.ts";
-import { call, isNull, list, lowered, numberIn, textIn, truthIn } from "./known-values.ts";
-import { madeList, madeOfText } from "./made-values.ts";
 
 /** A part as a text: ARM writes booleans in capitals. */
 export function asText(part: Expression, place: CallPlace): Expression | undefined {

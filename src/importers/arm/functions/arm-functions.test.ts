@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { armParser } from "#importers/arm/arm.ts";
 import { plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { parsedBy } from "#test/support/parsed-by.ts";
-import { armParser } from "./arm.ts";
 
 const $schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 
