@@ -87,8 +87,8 @@ export const rightsMutants: readonly Mutant[] = [
   {
     id: "wrong-secret-accepted",
     what: "A key with a wrong secret works",
-    file: "src/platform/crypto/digest.ts",
-    name: "constantTimeEqual",
+    file: "src/kernel/authn/authenticate.ts",
+    name: "hasSecret",
     returns: "true",
     test: "test/contract/access.test.ts",
     noticedBy: "refuses a key that is unknown, wrong, expired or revoked",

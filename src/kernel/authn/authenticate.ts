@@ -205,10 +205,8 @@ function actorOf(
   claim: { digest: string; operator: boolean; now: number; operators: string | undefined },
 ): Actor {
   // The same error for an unknown key and a wrong secret, so that it does not reveal which keys exist.
-  const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
-  const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, claim.digest);
-  const genuine = isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > claim.now);
-  if (row === undefined || !genuine) throw unauthenticated("The API key is not valid.");
+  const isGenuine = hasSecret(row, claim);
+  if (row === undefined || !isGenuine) throw unauthenticated("The API key is not valid.");
   // A revocation after the request began counts too: its body may have taken long to arrive.
   if (row.revokedAtMs !== null) throw unauthenticated("The API key is revoked.");
   if (row.expiresAtMs !== null && row.expiresAtMs <= claim.now)
@@ -242,6 +240,16 @@ function actorOf(
   if (row.role === null)
     throw unauthenticated("The API key's creator is no longer a member of the tenant.");
   return { ...ofTenant, role: row.role, userId: row.creatorUserId };
+}
+
+/** Whether the secret is the key's own, or the one before while its rotation overlaps. Takes as long without a key. */
+function hasSecret(
+  row: KeyRow | undefined,
+  { digest, now }: { digest: string; now: number },
+): boolean {
+  const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, digest);
+  const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, digest);
+  return isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > now);
 }
 
 const NO_DIGEST = "0".repeat(64);
