@@ -1,3 +1,4 @@
+/** ARM's functions of lists and objects. Some of them take texts too. */
 import {
   areEqual,
   type ArmType,
@@ -11,7 +12,6 @@ import {
   textIn,
 } from "#importers/arm/known-values.ts";
 import { madeList, madeObject } from "#importers/arm/made-values.ts";
-/** ARM's functions of lists and objects. Some of them take texts too. */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
 

@@ -1,3 +1,4 @@
+/** ARM's functions of texts. */
 import {
   call,
   isNull,
@@ -8,7 +9,6 @@ import {
   truthIn,
 } from "#importers/arm/known-values.ts";
 import { madeList, madeOfText } from "#importers/arm/made-values.ts";
-/** ARM's functions of texts. */
 import { parsedText } from "#importers/draft/scopes/json-text.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
