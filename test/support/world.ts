@@ -225,7 +225,7 @@ async function made(status: number, answer: Promise<Answer>): Promise<Answer["bo
 
 async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
   await vi.waitFor(async () => expect((await tenant.get(path)).body.state).toBe("SUCCEEDED"), {
-    timeout: 10_000,
+    timeout: 30_000,
     interval: 20,
   });
 }
