@@ -75,9 +75,18 @@ const scenes: Record<string, Scene> = {
   "an ARM template with a loop": {
     file: { path: "service.json", content: arm },
     account: atAzure,
-    variables: { project: "shop", databasePassword: CANARY, tenantId: TENANT_ID },
+    variables: {
+      project: "shop",
+      databasePassword: CANARY,
+      tenantId: TENANT_ID,
+      databaseHost: "shop-svc-db.postgres.database.azure.com",
+    },
+    // A value of an environment is kept only if it surely is no secret.
+    asked: ["databaseHost"],
     resources: 24,
     types: 22,
+    // Each of three subnets is made after the one before it.
+    lost: ["copy.mode", "copy.mode", "copy.mode"],
   },
   "a project of azapi": {
     file: { path: "main.tf", content: azapi },
