@@ -37,6 +37,15 @@ export function namesSecret(members: readonly NamedValue[], around?: Scope): boo
   );
 }
 
+/** Tells by name which members of one object are secrets. `isInSecret`: the object is in a secret itself. */
+export function secretsAmong(
+  members: readonly NamedValue[],
+  isInSecret: boolean,
+): (name: string) => boolean {
+  const isNamed = namesSecret(members);
+  return (name) => isSecretMember(name, isInSecret || (isNamed && /^value$/i.test(name)));
+}
+
 type Literal = Extract<Expression, { kind: "literal" }>["value"];
 
 /** Whether a resource of this type is an entry of a secret store, with the secret as its `value`. */

@@ -1,7 +1,7 @@
 /** Converts expressions of the source to values of the draft. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
-import { isSecretMember, namesSecret } from "#importers/draft/scopes/secret-members.ts";
+import { secretsAmong } from "#importers/draft/scopes/secret-members.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
@@ -246,19 +246,19 @@ export class DraftValues implements Converting {
 
   #object(members: readonly (readonly [string, Bound])[], use: Use): Converted {
     const entries: [string, Json][] = [];
-    const hasSecret = namesSecret(
+    const isSecret = secretsAmong(
       members.map(([name, { expression, scope }]) => ({ name, value: expression, scope })),
+      use.isSecret === true,
     );
     for (const [name, member] of members) {
       const written = memberName(name);
       if (written === undefined) return cannot(calledName, use.isSecret);
-      const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(name));
       const one = this.convertBound(member, {
         ...use,
         path: `${use.path ?? use.name}.${shownName(name)}`,
         shape: use.shape?.items,
         reads: undefined,
-        isSecret: isSecretMember(name, isInSecret),
+        isSecret: isSecret(name),
       });
       if (one.kind === "cannot") return one;
       if (one.kind === "value") entries.push([written, one.value]);

@@ -12,7 +12,7 @@ import type {
   Path,
   Scope,
 } from "#importers/draft/scopes/scope.ts";
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
+import { secretsAmong } from "#importers/draft/scopes/secret-members.ts";
 import { type Converted, value } from "#importers/draft/values/converted.ts";
 import type { DraftNames } from "#importers/draft/values/draft-names.ts";
 import {
@@ -197,9 +197,13 @@ export class Formulas implements FormulaReader {
   #map(members: readonly (readonly [string, Bound])[], at: At): Formula | undefined {
     const attributes = new Map<string, OpenType>();
     const entries: string[] = [];
+    const isSecret = secretsAmong(
+      members.map(([name, { expression, scope }]) => ({ name, value: expression, scope })),
+      at.use.isSecret === true,
+    );
     for (const [name, member] of members) {
-      const isSecret = isSecretMember(name, at.use.isSecret === true);
-      const one = this.bound(member, { ...at, use: { ...at.use, isSecret }, isWhole: false });
+      const use = { ...at.use, isSecret: isSecret(name) };
+      const one = this.bound(member, { ...at, use, isWhole: false });
       if (one === undefined) return undefined;
       attributes.set(name, one.type);
       entries.push(`${JSON.stringify(name)}: ${one.text}`);
