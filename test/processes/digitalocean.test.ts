@@ -38,7 +38,7 @@ beforeEach(async () => {
     },
     // Nothing proves whose a domain or a record is.
     removeOthers: (known) => {
-      // The id of a database or a record begins with that of the object around it.
+      // The service's id of a database is `{cluster}/{name}`; the cloud's key is the name alone.
       const keys = new Set([...known].map((id) => id.slice(id.lastIndexOf("/") + 1)));
       for (const object of cloud.fake.living())
         if (!keys.has(object.key)) cloud.fake.remove(object);

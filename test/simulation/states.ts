@@ -138,7 +138,7 @@ function lastChange(facts: Facts, instance: number): DeploymentRow | undefined {
     .at(-1);
 }
 
-/** The time of a run's first change. D1 has forgotten that of a run abandoned after D1 went back. */
+/** The time of a run's first change, by its journal. D1 lacks it if it went back before the run was abandoned. */
 function firstCallOf(facts: Facts, id: string): number | undefined {
   const steps = facts.steps[facts.asked(id)?.instance ?? -1] ?? [];
   return steps.find(

@@ -36,8 +36,8 @@ export function checkAliases({ root, layout }: CheckedLevels, report: Report): v
   }
 
   /**
-   * Whether the address is that of a resource which is certainly there. One with aliases of its own has another object:
-   * the names are swapped, or each moves on by one.
+   * Whether a resource with this address certainly exists and keeps its object. A resource with aliases of its own takes
+   * another object: the names are swapped, or each moves on by one.
    */
   function hasOwnObject(address: string): boolean {
     const resource = own(resources, address);

@@ -2,7 +2,7 @@ import { holdsSecrets } from "#importers/draft/scopes/plain-value.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { type Expression, partsOf, referencesIn } from "#importers/expression.ts";
 
-/** An expression with the one that reads it. */
+/** An expression on the way to a secret. `from`: the expression that reads it. */
 interface Step {
   expression: Expression;
   home: Scope;
