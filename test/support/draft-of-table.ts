@@ -102,6 +102,6 @@ export async function draftOfTable(
       [address, path].filter((one) => one !== null).join(" "),
     ),
     draft,
-    components: library.all(),
+    components: [...library.usedIn([...order.flatMap((one) => one.all), ...all]).values()],
   };
 }

@@ -85,9 +85,8 @@ export function chooseResources(choice: Choice): ChosenResources {
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
-    else if (made.component !== undefined && repeats.has(addressOf(made)))
-      refuse(made, componentAdopted);
-    else if (made.loop !== undefined && repeats.has(addressOf(made))) refuse(made, loopAdopted);
+    else if ((made.loop ?? made.component) !== undefined && repeats.has(addressOf(made)))
+      refuse(made, made.component === undefined ? loopAdopted : componentAdopted);
     else if (taken + size > MAX_RESOURCES) refuse(made, tooMany);
     else {
       taken += size;

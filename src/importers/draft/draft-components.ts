@@ -105,8 +105,4 @@ export class ComponentLibrary {
       }),
     );
   }
-
-  all(): ComponentDraft[] {
-    return [...this.#known.values()].filter((one) => one !== undefined);
-  }
 }

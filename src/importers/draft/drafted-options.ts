@@ -37,7 +37,7 @@ export function draftedOptions(
   }
   const guard = made.path === undefined ? guardOf(made) : undefined;
   if (guard !== undefined) options["protect"] = true;
-  if (guard?.kind === "computed") gaps.push(gapOf(guard.option, made, computedGuard));
+  if (guard?.kind === "computed") gaps.push(gapOf(guard, made, computedGuard));
   for (const part of made.parts)
     for (const option of part.source.options ?? [])
       gaps.push(gapOf(option, part, option.kind === "left out" ? option.reason : ofPart));
@@ -52,7 +52,9 @@ export function draftedOptions(
   return { options, gaps };
 }
 
-type Guard = { kind: "set" } | { kind: "computed"; option: SourceOption };
+type Guard = { kind: "set" } | ({ kind: "computed" } & Named);
+
+type Named = Pick<SourceOption, "name" | "line">;
 
 /** The protection that the source's own tool gives to the object; undefined: none. */
 function guardOf({ source, scope, mapped }: DraftedResource): Guard | undefined {
@@ -62,14 +64,14 @@ function guardOf({ source, scope, mapped }: DraftedResource): Guard | undefined 
   if (given === undefined) return { kind: "set" };
   const made = scope.decided.decide(scope.decided.bound(given.value, scope));
   if (made?.kind === "literal") return made.value === false ? undefined : { kind: "set" };
-  return { kind: "computed", option: { name, line: given.line, kind: "protect" } };
+  return { kind: "computed", name, line: given.line };
 }
 
 const computedGuard = "It is computed, and an option is constant: the draft protects the object.";
 
 const ofPart = "In the draft, it is a part of another object, and options belong to whole objects.";
 
-function gapOf({ name, line }: SourceOption, made: DraftedResource, reason: string): DraftGap {
+function gapOf({ name, line }: Named, made: DraftedResource, reason: string): DraftGap {
   const { file } = made.source;
   return { address: addressOf(made), file, line, path: name, code: "not_expressible", reason };
 }

@@ -14,6 +14,7 @@ import {
 import {
   type Deciding,
   type Function_,
+  MAX_ITEMS,
   MAX_TEXT,
   Metered,
   type Place,
@@ -26,7 +27,6 @@ import { setFunctions } from "./set-functions.ts";
 import { textFunctions } from "./text-functions.ts";
 import { partsOfText, regex, regexall, replace } from "./text-patterns.ts";
 
-const MAX_ITEMS = 1_000;
 /** The maximum number of parts of a split text. */
 const MAX_PARTS = MAX_ITEMS;
 

@@ -21,6 +21,8 @@ export type Function_ = (args: readonly Decided[], place: Place) => Decided | un
 
 /** The maximum length of a decided text, in characters. */
 export const MAX_TEXT = 100_000;
+/** The maximum number of items of a decided list or map. */
+export const MAX_ITEMS = 1_000;
 /** The number of characters that one step reads or writes. */
 const CHARACTERS_OF_STEP = 32;
 

@@ -1,11 +1,9 @@
 /** Terraform's functions that combine lists and sets, for arguments that the files decide. */
 import { setOf } from "./constraint.ts";
 import { asNumber, asText, decidedList, decidedLiteral, decidedMap, failed } from "./decided.ts";
-import type { Function_, Place } from "./deciding.ts";
+import { type Function_, MAX_ITEMS, type Place } from "./deciding.ts";
 import { listed } from "./each-turn.ts";
 import type { Bound, Decided } from "./scope.ts";
-
-const MAX_ITEMS = 1_000;
 
 /** The texts of each list; undefined unless all are decided. */
 function textsOf(args: readonly Decided[], { decide }: Place): (readonly string[])[] | undefined {
