@@ -12,28 +12,36 @@ import { ownHosts } from "#schema/own-hosts.ts";
 const MAX_HOSTS = 100;
 /** The time for which an isolate relies on its last read. */
 const FRESH_MS = 60_000;
+/** A name is written again after this time: D1 may have been set back since. */
+const WRITE_AGAIN_MS = 60 * 60_000;
 
 let seen: ReadonlySet<string> = new Set();
+/** When this isolate wrote a name, epoch milliseconds. */
+const writtenAtMs = new Map<string, number>();
 let readAtMs = Number.NEGATIVE_INFINITY;
 
 type Settings = { DB: D1Database; WEBHOOK_ALLOW_INSECURE: string };
 
 /**
- * Notes the host of a request; writes it to D1 if this isolate has not seen it before. Never throws. In development the
- * `Host` header is unreliable, so no host is noted.
+ * Notes the host of a request, and writes it to D1 once an hour. Never throws. In development the `Host` header is
+ * unreliable, so no host is noted.
  */
 export function noteHost(
   url: URL,
   { env, nowMs, after }: { env: Settings; nowMs: number; after: (work: Promise<unknown>) => void },
 ): void {
   const host = bareHost(url);
-  if (env.WEBHOOK_ALLOW_INSECURE === "on" || seen.has(host) || seen.size >= MAX_HOSTS) return;
+  if (env.WEBHOOK_ALLOW_INSECURE === "on") return;
+  if (Math.abs(nowMs - (writtenAtMs.get(host) ?? Number.NEGATIVE_INFINITY)) < WRITE_AGAIN_MS)
+    return;
+  if (!seen.has(host) && seen.size >= MAX_HOSTS) return;
   seen = new Set([...seen, host]);
+  writtenAtMs.set(host, nowMs);
   const write = openDb(env.DB).run(sql`INSERT INTO ${ownHosts} (host, first_seen_at_ms)
     SELECT ${host}, ${nowMs} WHERE (SELECT count(*) FROM ${ownHosts}) < ${MAX_HOSTS} ON CONFLICT DO NOTHING`);
   after(
     Promise.resolve(write).catch((error: unknown) => {
-      seen = new Set([...seen].filter((one) => one !== host));
+      writtenAtMs.delete(host);
       log("warn", "A host name of the service could not be stored", {
         host,
         error: describeError(error),
