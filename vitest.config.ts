@@ -113,8 +113,8 @@ export default defineConfig({
   test: {
     provide: { depth, mistakes: readFileSync(MISTAKES_PAGE, "utf8") },
     reporters: ["default", new RunReporter(depth.seed)],
-    // One more than the cores of the smallest machine: most suites that run the service wait now and then.
-    maxWorkers: 3,
+    // As many as the smallest machine has cores: a third loads all modules of the service once more.
+    maxWorkers: 2,
     sequence: { sequencer: WaitingFirst },
     // A Durable Object that an alarm wakes after a suite's last test asks the test's loader for its code; the loader
     // is closing then. Nothing of a test is in it: what a test awaits fails that test.
@@ -140,10 +140,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: "simulation",
-          experimental: keptModules,
           include: ["test/sdk/types.test.ts", "test/simulation/*.test.ts"],
           environment: "node",
-          // All replace the same module in the same way.
+          // Node loads the whole service in a part of the time that Vite takes.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+          execArgv: ["--import", "./test/simulation/load-worker.ts"],
           isolate: false,
         },
       },
@@ -164,7 +165,7 @@ export default defineConfig({
           ],
           testTimeout: 30_000,
           deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
-          // Files share three Workers: starting one takes longer than most files run. Every suite makes its own
+          // Files share two Workers: starting one takes longer than most files run. Every suite makes its own
           // tenant, so what others leave behind is no concern of it; test/support/empty-database.ts is for those
           // that process whatever is there.
           isolate: false,

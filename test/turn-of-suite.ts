@@ -13,11 +13,11 @@ interface Share {
   together?: number;
 }
 
-/** A suite is of the first share that names it. Six runs see everything, nine all pages. */
+/** A suite is of the first share that names it. Eight runs see everything, twelve all pages. */
 const shares: readonly Share[] = [
-  { of: ["test/areas/"], turns: 6 },
-  { of: ["test/attacks/"], turns: 6 },
-  { of: ["test/browser/"], turns: 9 },
+  { of: ["test/areas/"], turns: 8 },
+  { of: ["test/attacks/"], turns: 8 },
+  { of: ["test/browser/"], turns: 12 },
   {
     of: [
       "boundaries",
@@ -31,17 +31,24 @@ const shares: readonly Share[] = [
       "prefer-wait",
       "renewed-rights",
     ].map((name) => `test/contract/${name}`),
-    turns: 6,
+    turns: 8,
   },
-  { of: ["test/faults/"], turns: 6 },
-  { of: ["test/importers/"], turns: 6 },
-  { of: ["test/orchestrator/"], turns: 6 },
+  { of: ["test/faults/"], turns: 8 },
+  { of: ["test/importers/"], turns: 8 },
+  { of: ["test/orchestrator/"], turns: 8 },
   // Each starts the service once at least, and computes beside it.
-  { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 3, together: 0 },
-  { of: ["test/processes/installation", "test/processes/start"], turns: 3, together: 1 },
-  { of: ["test/processes/"], turns: 3, together: 2 },
-  { of: ["test/providers/"], turns: 6 },
-  { of: ["test/sdk/", "test/simulation/"], turns: 6 },
+  { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 4, together: 0 },
+  { of: ["test/processes/installation", "test/processes/start"], turns: 4, together: 1 },
+  {
+    of: ["aws", "azure", "digitalocean", "fake-trusts", "gcp", "oci", "ports", "wrangler"].map(
+      (name) => `test/processes/${name}`,
+    ),
+    turns: 4,
+    together: 2,
+  },
+  { of: ["test/processes/"], turns: 4, together: 3 },
+  { of: ["test/providers/"], turns: 8 },
+  { of: ["test/sdk/", "test/simulation/"], turns: 8 },
   // What takes seconds because it generates, measures time or builds.
   {
     of: [
@@ -59,17 +66,22 @@ const shares: readonly Share[] = [
       "src/engine/template/releases/release-order",
       "src/engine/template/round-trip",
       "src/engine/template/unwritten/",
+      "src/importers/arm/hostile-arm",
+      "src/importers/cloudformation/hostile-cloudformation",
+      "src/importers/compose/hostile-compose",
       "src/importers/draft/draft.test",
       "src/importers/import-work",
       "src/importers/draft/repeated-project",
+      "src/importers/draft/values/cloudformation/",
       "src/importers/hostile-calls",
       "src/importers/hostile-memory",
+      "src/importers/kubernetes/hostile-manifests",
       "src/importers/text/load-yaml",
       "src/orchestrator/gate/call-shares",
       "src/orchestrator/gate/fairness",
       "src/providers/failing-clouds",
     ],
-    turns: 6,
+    turns: 8,
   },
 ];
 

@@ -1,11 +1,8 @@
-import { transformSync } from "esbuild";
-import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { projectRoot } from "../files/project-root.ts";
-
-const tsconfigRaw = readFileSync(path.join(projectRoot, "tsconfig.json"), "utf8");
+import { withoutJsx } from "../files/without-jsx.ts";
 
 /**
  * Loads a module of the Worker in Node. Node removes types but does not transform JSX, so esbuild does, as for the
@@ -23,9 +20,4 @@ export async function loadSource<T>(file: string): Promise<T> {
   } finally {
     hooks.deregister();
   }
-}
-
-function withoutJsx(file: string): string {
-  const source = readFileSync(file, "utf8");
-  return transformSync(source, { loader: "tsx", sourcefile: file, tsconfigRaw }).code;
 }

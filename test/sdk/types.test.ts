@@ -3,7 +3,8 @@ import { execFile, execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadSource } from "../../scripts/reference/load-source.ts";
 import { builtAssets } from "../support/built-assets.ts";
 import { partOf } from "../support/depth.ts";
 import { realAnswers } from "./real-answers.ts";
@@ -11,8 +12,6 @@ import { writeOrval, writeSwaggerClient } from "./write-clients.ts";
 import { writeModels } from "./write-models.ts";
 import { writeSdk } from "./write-sdk.ts";
 import { writeTypes } from "./write-types.ts";
-
-vi.mock("cloudflare:workers", () => ({ DurableObject: Object, env: {} }));
 
 const root = path.resolve(import.meta.dirname, "../..");
 const typesFile = path.join(root, "dist/sdk/api.ts");
@@ -48,7 +47,7 @@ interface Answer {
 }
 
 async function theDocument(): Promise<Document> {
-  const { app } = await vi.importActual<App>("#app.ts");
+  const { app } = await loadSource<App>("src/app.ts");
   const bindings = {
     RATE_LIMITS: "off",
     WEBHOOK_ALLOW_INSECURE: "on",

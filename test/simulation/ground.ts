@@ -1,4 +1,4 @@
-/** The start of every simulation in a process: a migrated database with a tenant and what the runs need. */
+/** The start of every simulation: a migrated database with a tenant and what the runs need. */
 import type { Json } from "#platform/json.ts";
 import { secrets } from "./canaries.ts";
 import { TOKEN_LIFE_MS, type World } from "./kinds.ts";

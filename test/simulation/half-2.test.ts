@@ -1,8 +1,6 @@
 /** Half of the simulated runs; the other half runs in parallel. run.ts describes what is simulated and checked. */
-import { it, vi } from "vitest";
+import { it } from "vitest";
 import { expectHalfToHold, TIMEOUT_MS } from "./seeds.ts";
-
-vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
 it(
   "comes to rest with cloud, state and D1 in agreement, whatever fails (half 2 of 2)",

@@ -6,8 +6,6 @@ import { Simulation } from "./simulation.ts";
 import { hasTable } from "./stored.ts";
 import { fine } from "./weather.ts";
 
-vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
-
 const OUTAGE_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 10_000;
 const HOLDER = "a holder that the test plans";

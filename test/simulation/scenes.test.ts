@@ -20,7 +20,6 @@ import { cloudObjects, storedResources } from "./stored.ts";
 import { cancelStuckCommand, regionCommand } from "./target-commands.ts";
 import { fine } from "./weather.ts";
 
-vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 vi.setConfig({ testTimeout: 60_000 });
 
 const MINUTE_MS = 60_000;

@@ -38,7 +38,10 @@ import { consume, sweep } from "./workers.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Each run starts a day after the previous one, so that everything the service caches in memory has expired. */
+/**
+ * Each run starts a day after the previous one or later, so that everything the service caches in memory has expired; at
+ * midnight, because sweeps go by the minute of the hour.
+ */
 let startMs = Date.UTC(2026, 5, 1);
 const OPERATOR_KEY = "simulation-operator-key";
 const MAX_ATTEMPTS = 12;
@@ -154,20 +157,18 @@ export class Simulation {
   /** Starts a simulation of two instances that share a target. Call `end` afterwards. */
   static async begin(seed: number, world: World): Promise<Simulation> {
     sessions.clear();
-    const place = await placeOf(
+    const { ground, place } = await sceneOf(
       world,
-      (made, at, placeSeed) => new Simulation(made, at, {}, placeSeed),
+      (made, at, sceneSeed) => new Simulation(made, at, {}, sceneSeed),
     );
-    const made = await ground;
-    if (made === undefined) throw new Error("The ground was not made");
-    const simulation = new Simulation(made, place, world, seed);
-    made.d1.script("SAVEPOINT simulation");
+    const simulation = new Simulation(ground, place, world, seed);
+    ground.d1.script("SAVEPOINT simulation");
     simulation.#keepOnly(world);
     simulation.#sweepEachMinute(world);
     return simulation;
   }
 
-  /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
+  /** Removes what the ground left to deliver, and the webhooks if nobody listens. */
   #keepOnly({ approves, listens }: World): void {
     if (approves) this.d1.script("UPDATE instances SET approval_mode = 'always'");
     this.d1.script("DELETE FROM webhook_deliveries");
@@ -176,8 +177,6 @@ export class Simulation {
       this.startMs,
     ]);
     if (!listens) this.d1.script("DELETE FROM webhooks");
-    const [first = "", second = ""] = this.instanceIds;
-    this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
     const dueMs = this.startMs + this.random.below(20 * MINUTE_MS);
     this.d1.rows(
       `UPDATE triggers SET next_fire_at_ms = CASE kind WHEN 'upstream_output' THEN NULL ELSE ? END
@@ -197,7 +196,7 @@ export class Simulation {
 
   /** Ends the simulation and keeps its writes. */
   keep(): void {
-    startMs = this.time.nowMs + DAY_MS;
+    startMs = Math.ceil(this.time.nowMs / DAY_MS + 1) * DAY_MS;
     this.#undo();
     this.platform.close();
   }
@@ -385,14 +384,27 @@ export class Simulation {
   }
 }
 
-let ground: Promise<Ground> | undefined;
-const places = new Map<string, Promise<Place>>();
+/** One for each kind of world, with a database of its own: a run must not depend on which others there were. */
+const scenes = new Map<string, Promise<Scene>>();
 
-/** The place of such worlds; makes it, and the ground, when they are first used. */
-async function placeOf(
+interface Scene {
+  ground: Ground;
+  place: Place;
+}
+
+/** The scene of such worlds; made when it is first used. */
+function sceneOf(
   world: World,
   begin: (ground: Ground, place: Place, seed: number) => Simulation,
-): Promise<Place> {
+): Promise<Scene> {
+  const { capacity, cloud, bound, operations, sessions } = world;
+  const key = [capacity, cloud, bound, operations, sessions].join();
+  const known = scenes.get(key) ?? makeScene(world, begin);
+  scenes.set(key, known);
+  return known;
+}
+
+async function makeScene(...[world, begin]: Parameters<typeof sceneOf>): Promise<Scene> {
   const nowhere: Place = { capacity: 0, targetId: "", templateId: "", instanceIds: [] };
   const building = async <T>(
     on: Ground,
@@ -408,16 +420,8 @@ async function placeOf(
     simulation.keep();
     return built;
   };
-  if (ground === undefined) {
-    const empty = emptyGround();
-    ground = building(empty, 1, (make) => makeGround(empty, make));
-  }
-  const made = await ground;
-  const { capacity, cloud, bound, operations, sessions } = world;
-  const key = [capacity, cloud, bound, operations, sessions].join();
-  // Of the same numbers, two places could get the same trigger token, which D1 refuses.
-  const seed = 2 + places.size;
-  const known = places.get(key) ?? building(made, seed, (make) => makePlace(made, world, make));
-  places.set(key, known);
-  return known;
+  const empty = emptyGround();
+  const ground = await building(empty, 1, (make) => makeGround(empty, make));
+  const place = await building(ground, 2, (make) => makePlace(ground, world, make));
+  return { ground, place };
 }
