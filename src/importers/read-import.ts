@@ -5,16 +5,15 @@
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftModules } from "./draft/draft-modules.ts";
 import type { Draft } from "./draft/values/draft.ts";
-import { withoutEnvironmentSecrets } from "./environment-secrets.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import { type Inventory, listInventory } from "./inventory/inventory.ts";
 import { withinNameLimits } from "./name-limits.ts";
-import { withoutNamedSecrets } from "./named-secrets.ts";
 import { type ParsedFile, parseFiles } from "./parse-files.ts";
 import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
 import { readReport } from "./reports/read-report.ts";
 import { type Report, reportsIn, type SentReport } from "./reports/report.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export interface ImportReading {
   /** One entry for each file, by path. */
@@ -38,9 +37,7 @@ export async function readImport(
   { adopt, assets }: ReadingOptions,
 ): Promise<ImportReading> {
   const parsed = await parseFiles(files, log);
-  const modules = withoutNamedSecrets(
-    withoutEnvironmentSecrets(withinNameLimits(parsed.modules, log)),
-  );
+  const modules = withoutSecrets(withinNameLimits(parsed.modules, log));
   const known = report === undefined ? undefined : readReport(report, log);
   const inventory = listInventory(modules, log);
   const ids: ExistingIds = new Map(

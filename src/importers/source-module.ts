@@ -32,6 +32,14 @@ export interface SourceModule {
   leftOut?: readonly LeftOutPart[] | undefined;
 }
 
+declare const isSafe: unique symbol;
+
+/**
+ * A module whose secrets are removed, made by `withoutSecrets`. Inventories and drafts take no other, so what they write
+ * can hold none.
+ */
+export type SafeModule = SourceModule & { readonly [isSafe]: true };
+
 /** An existing object with its address in the module. */
 export interface SourceImport extends Place {
   to: string;

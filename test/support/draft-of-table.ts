@@ -12,9 +12,9 @@ import { terraformParser } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { ImportWork } from "#importers/import-work.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
-import { withoutNamedSecrets } from "#importers/named-secrets.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceResource } from "#importers/source-module.ts";
+import { withoutSecrets } from "#importers/without-secrets.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
 import { parsedBy } from "./parsed-by.ts";
@@ -62,7 +62,7 @@ export async function draftOfTable(
     Object.entries(given).map(([path, text]) => ({ path, text })),
     log,
   );
-  const modules = withoutNamedSecrets(parsed.modules);
+  const modules = withoutSecrets(parsed.modules);
   const tables = { tables: new Map([[table.provider, table]]), vendorTypes: new VendorTypes([]) };
   const mappedTypes = new Map<SourceResource, MappedType>();
   for (const { resources } of modules)

@@ -3,15 +3,15 @@
  * parent's name and the stack's, so its user gives it to each component.
  */
 import { literal, type Member } from "#importers/expression.ts";
-import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source-module.ts";
+import type { ModuleCall, SafeModule, SourceVariable } from "#importers/source-module.ts";
 
 /** The name of the pseudo parameter, and of the variable that a component has for it. */
 export const STACK_NAME = "AWS::StackName";
 
 /** The modules of an import by path, with each nested stack as a component. */
 export function withStackComponents(
-  modules: ReadonlyMap<string, SourceModule>,
-): Map<string, SourceModule> {
+  modules: ReadonlyMap<string, SafeModule>,
+): Map<string, SafeModule> {
   const called = new Set(
     [...modules.values()].flatMap(({ format, moduleCalls }) =>
       format === "cloudformation" ? moduleCalls.map(({ target }) => target) : [],
@@ -42,7 +42,7 @@ function asComponent(call: ModuleCall): ModuleCall {
   return { ...call, isComponent: true, settings: { kind: "object", members } };
 }
 
-function stackNameOf({ path }: SourceModule): SourceVariable {
+function stackNameOf({ path }: SafeModule): SourceVariable {
   return {
     name: STACK_NAME,
     type: "String",

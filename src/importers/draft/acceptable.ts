@@ -23,6 +23,7 @@ export interface Removed {
   name: string;
   /** The path of the removed part; null for the whole. */
   path: string | null;
+  why: "refused" | "too_long";
   message: string;
 }
 
@@ -85,18 +86,18 @@ export function namesIn({ document }: Acceptable, name: string): Set<string> {
 
 const tooMuchWork = "The drafts of this import take too long: import fewer folders at a time.";
 const refusedAsWhole = "The check refuses the template as a whole.";
-export const tooLong = "A template has at most 200,000 characters.";
+const tooLong = "A template has at most 200,000 characters.";
 
 /** The result if no part passes: all remaining resources are removed. */
 function nothing(document: JsonMap, removed: readonly Removed[], message: string): Acceptable {
   const left = Object.keys(section(document, "resources")).map((name) =>
-    wholeResource(name, message),
+    wholeResource(name, "refused", message),
   );
   return { document: null, removed: [...removed, ...left] };
 }
 
-function wholeResource(name: string, message: string): Removed {
-  return { section: "resources", name, path: null, message };
+function wholeResource(name: string, why: Removed["why"], message: string): Removed {
+  return { section: "resources", name, path: null, why, message };
 }
 
 function section(document: JsonMap, name: string): JsonMap {
@@ -125,7 +126,7 @@ function dropTooLong(document: JsonMap): Removed[] {
     length += leastLength({ [name]: resource });
     if (length <= MAX_SOURCE_CHARACTERS) continue;
     delete resources[name];
-    dropped.push(wholeResource(name, tooLong));
+    dropped.push(wholeResource(name, "too_long", tooLong));
   }
   return dropped;
 }
@@ -137,7 +138,7 @@ function dropLast(document: JsonMap, excess: number): Removed[] {
   const kept = Math.floor((names.length / excess) * 0.9);
   return names.slice(kept).map((name) => {
     delete resources[name];
-    return wholeResource(name, tooLong);
+    return wholeResource(name, "too_long", tooLong);
   });
 }
 
@@ -167,10 +168,11 @@ function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Remove
   if (removesPart && error.code !== "missing_property") {
     const at = inProperty ? below : rest;
     const start: Json | undefined = inProperty ? entry["properties"] : entry;
-    if (removeAt(start, at)) return { section: of, name, path: at.join("."), message };
+    if (removeAt(start, at))
+      return { section: of, name, path: at.join("."), why: "refused", message };
   }
   delete entries[name];
-  return { section: of, name, path: null, message };
+  return { section: of, name, path: null, why: "refused", message };
 }
 
 /** Removes the value at the path, or the nearest existing value around it. */

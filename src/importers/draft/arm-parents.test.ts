@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { armParser } from "#importers/arm/arm.ts";
 import { ImportLog } from "#importers/import-log.ts";
+import { withoutSecrets } from "#importers/without-secrets.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { parsedBy } from "#test/support/parsed-by.ts";
@@ -18,7 +19,7 @@ async function drafted(...resources: JsonMap[]) {
   });
   const { modules } = parsedBy(armParser, [{ path: "main.json", text }], log);
   const options = { adopt: false, ids: new Map(), assets: builtAssets };
-  const [draft] = await draftModules(modules, log, options);
+  const [draft] = await draftModules(withoutSecrets(modules), log, options);
   const read = parse(draft?.source ?? "{}") as {
     resources: Record<string, { properties: JsonMap }>;
   };

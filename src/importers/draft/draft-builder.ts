@@ -3,7 +3,7 @@ import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { acceptable, fitting, namesIn, type Removed, tooLong } from "./acceptable.ts";
+import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
 import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
@@ -180,8 +180,8 @@ class DraftBuilder {
   #note(removed: readonly Removed[]): void {
     const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
     const { path } = this.#root.module;
-    for (const { section, name, path: part, message } of removed) {
-      this.#isTooLong ||= message === tooLong;
+    for (const { section, name, path: part, why, message } of removed) {
+      this.#isTooLong ||= why === "too_long";
       const made = byName.get(name);
       if (section !== "resources" || made === undefined) {
         const output = this.#root.outputs.get(name);

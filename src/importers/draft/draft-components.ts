@@ -2,7 +2,7 @@
 import { readTemplate } from "#engine/template/parse.ts";
 import { Report } from "#engine/template/report.ts";
 import type { ImportWork } from "#importers/import-work.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import {
   COMPONENT_RELEASE,
   type ComponentDraft,
@@ -28,7 +28,7 @@ export interface ComponentScopes {
 /** The modules whose calls are uses of components, with those that they use so before them. */
 export function componentScopes(
   scopes: readonly Scope[],
-  modules: ReadonlyMap<string, SourceModule>,
+  modules: ReadonlyMap<string, SafeModule>,
   work: ImportWork,
 ): ComponentScopes[] {
   const found = new Map<string, ComponentScopes>();

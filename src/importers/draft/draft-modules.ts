@@ -5,7 +5,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { DocumentNames } from "./document-names.ts";
@@ -47,7 +47,7 @@ export interface DraftOptions {
 }
 
 export async function draftModules(
-  modules: readonly SourceModule[],
+  modules: readonly SafeModule[],
   log: ImportLog,
   { adopt, ids, assets }: DraftOptions,
 ): Promise<Draft[]> {
@@ -61,14 +61,14 @@ export async function draftModules(
   const mappedTypes = await mapTypes(modules, assets);
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
-  const drafts = new Map<SourceModule, Draft>();
+  const drafts = new Map<SafeModule, Draft>();
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
   const names = new DocumentNames();
   const ownNames = new Map(chosen.map(({ path }) => [path, names.take(path)]));
   const library = new ComponentLibrary(names, MAX_DRAFTS);
   /** The modules with nested stacks as components. */
-  let withComponents: ReadonlyMap<string, SourceModule> | undefined;
+  let withComponents: ReadonlyMap<string, SafeModule> | undefined;
   for (const module of smallFirst(chosen, sizesOf(byPath))) {
     if (work.isSpent) break;
     const made = await draftRoot(module, byPath);
@@ -91,8 +91,8 @@ export async function draftModules(
   return [...ofRoots, ...library.drafts];
 
   async function draftRoot(
-    module: SourceModule,
-    all: ReadonlyMap<string, SourceModule>,
+    module: SafeModule,
+    all: ReadonlyMap<string, SafeModule>,
   ): Promise<DraftWithInputs> {
     const tree = scopesOf(module, all, work);
     const order = componentScopes(tree.all, all, work);
@@ -123,9 +123,9 @@ export async function draftModules(
 }
 
 /** The number of resources of a root and of all calls below it. */
-function sizesOf(byPath: ReadonlyMap<string, SourceModule>): (module: SourceModule) => number {
-  const known = new Map<SourceModule, number>();
-  const sizeOf = (module: SourceModule): number => {
+function sizesOf(byPath: ReadonlyMap<string, SafeModule>): (module: SafeModule) => number {
+  const known = new Map<SafeModule, number>();
+  const sizeOf = (module: SafeModule): number => {
     const size = known.get(module);
     if (size !== undefined) return size;
     let sum = module.resources.length;
@@ -141,7 +141,7 @@ function sizesOf(byPath: ReadonlyMap<string, SourceModule>): (module: SourceModu
   return sizeOf;
 }
 
-async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promise<MappedTypes> {
+async function mapTypes(modules: readonly SafeModule[], assets: Assets): Promise<MappedTypes> {
   const types = new Set(
     modules.flatMap(({ format, resources }) =>
       format === "terraform" || format === "pulumi" ? resources.map(({ type }) => type) : [],
@@ -157,8 +157,8 @@ async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promi
     ...(prefixes.has("azure-native") ? await listTypes("azure", assets) : []),
   ];
   const vendorTypes = new VendorTypes(listed.map(({ type }) => type));
-  const mapped = new Map<SourceModule["resources"][number], MappedType>();
-  const typeOf = (resource: SourceModule["resources"][number], format: SourceModule["format"]) =>
+  const mapped = new Map<SafeModule["resources"][number], MappedType>();
+  const typeOf = (resource: SafeModule["resources"][number], format: SafeModule["format"]) =>
     mappedTypeOf(resource, format, { tables, vendorTypes });
   // Shared by all resources of a type: one for each of a hundred thousand resources would take more memory than the
   // files.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import { parseFiles } from "#importers/parse-files.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
 import { draftModules } from "./draft-modules.ts";
@@ -56,6 +56,18 @@ output "all" { value = var.settings }`,
   expect(secrets).toEqual(["settings"]);
 });
 
+it("a description that tells a secret is not shown", async () => {
+  const { config } = await drafted(
+    "name = var.label\nsecret_id = var.other",
+    `variable "label" { description = "As of password=${CANARY}" }
+variable "other" { description = "The name of the box" }`,
+  );
+  expect(config).toEqual({
+    label: { type: "string" },
+    other: { type: "string", description: "The name of the box" },
+  });
+});
+
 describe("a secret that the source writes out is asked for", () => {
   it.each([
     ["by its name", `password = "${CANARY}"`, "Password"],
@@ -77,12 +89,12 @@ describe("a secret that the source writes out is asked for", () => {
   it("inside lists and maps, beside plain values", async () => {
     const { properties, secrets } = await drafted(`
       command = ["run", "--password=${CANARY}"]
-      environment = { DB_PASSWORD = "${CANARY}", DB_HOST = "host.example" }
+      environment = { DB_PASSWORD = "${CANARY}", DB_HOST = "localhost" }
       settings = [{ name = "API_KEY", value = "${CANARY}" }, { name = "PORT", value = "80" }]`);
     expect(secrets).toHaveLength(3);
     expect(properties).toMatchObject({
       Command: ["run", expect.stringMatching(/^\$\{\w+\}$/)],
-      Environment: { DB_HOST: "host.example", DB_PASSWORD: expect.stringMatching(/^\$\{\w+\}$/) },
+      Environment: { DB_HOST: "localhost", DB_PASSWORD: expect.stringMatching(/^\$\{\w+\}$/) },
       Settings: [
         { Name: "API_KEY", Value: expect.stringMatching(/^\$\{\w+\}$/) },
         { Name: "PORT", Value: "80" },
@@ -264,7 +276,7 @@ output "o" {
   const read = JSON.stringify(modules);
   expect(read).toContain("canary");
   const left = read.replaceAll("renamed", "password").replaceAll('"upper"', '"sensitive"');
-  const drafts = await draftModules(JSON.parse(left) as SourceModule[], log, {
+  const drafts = await draftModules(JSON.parse(left) as SafeModule[], log, {
     adopt: false,
     ids: new Map(),
     assets: builtAssets,

@@ -4,6 +4,7 @@ import type { ResolvedComponents } from "#engine/template/checks/check-component
 import { describeRead, readSource } from "#engine/template/describe.ts";
 import { pinName } from "#engine/template/levels/level.ts";
 import { ImportLog } from "#importers/import-log.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import { catalogueFor } from "#providers/catalogue/catalogue.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { countFor, testSeed } from "#test/support/depth.ts";
@@ -36,7 +37,7 @@ it("passes the check and reveals no secret, whatever the module contains", async
   let drafted = 0;
   await fc.assert(
     fc.asyncProperty(generatedModules, async (modules) => {
-      const drafts = await draftModules(modules, new ImportLog(), options);
+      const drafts = await draftModules(modules as SafeModule[], new ImportLog(), options);
       expect(JSON.stringify(drafts)).not.toContain(CANARY);
       const components = componentsAmong(drafts);
       for (const { source } of drafts) {

@@ -1,6 +1,6 @@
 import { folderOf } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedType } from "./types/mapped-type.ts";
 import type { DraftGap } from "./values/draft.ts";
@@ -13,15 +13,12 @@ export type ExistingObjects = ReadonlyMap<string, ExistingIds>;
  * Assigns states and plans to roots: to the root in the state's folder, else to the root with most of its resources.
  * `reported`: the ids of the request's report.
  */
-export function existingIn(
-  modules: readonly SourceModule[],
-  reported: ExistingIds,
-): ExistingObjects {
+export function existingIn(modules: readonly SafeModule[], reported: ExistingIds): ExistingObjects {
   const roots = modules.filter(({ format, isRoot }) => isRoot && format === "terraform");
   const byPath = new Map(roots.map((root) => [root.path, root]));
   const rootsOf = rootsByName(roots);
   const found = new Map<string, Map<string, ExistingObject>>();
-  const add = (root: SourceModule | undefined, ids: ExistingIds) => {
+  const add = (root: SafeModule | undefined, ids: ExistingIds) => {
     if (root === undefined) return;
     const own = found.get(root.path) ?? new Map<string, ExistingObject>();
     for (const [address, id] of ids) own.set(address, id);
@@ -42,11 +39,11 @@ export function existingIn(
 
 /** The root with most of the objects; the first one if none has any. */
 function mostNamed(
-  roots: readonly SourceModule[],
+  roots: readonly SafeModule[],
   ids: ExistingIds,
-  rootsOf: ReadonlyMap<string, readonly SourceModule[]>,
-): SourceModule | undefined {
-  const named = new Map<SourceModule, number>();
+  rootsOf: ReadonlyMap<string, readonly SafeModule[]>,
+): SafeModule | undefined {
+  const named = new Map<SafeModule, number>();
   let best = roots[0];
   for (const address of ids.keys())
     for (const root of rootsOf.get(nameIn(address)) ?? [])
@@ -62,8 +59,8 @@ function nameIn(address: string): string {
 }
 
 /** The roots with a resource or call of each name. */
-function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readonly SourceModule[]> {
-  const found = new Map<string, SourceModule[]>();
+function rootsByName(roots: readonly SafeModule[]): ReadonlyMap<string, readonly SafeModule[]> {
+  const found = new Map<string, SafeModule[]>();
   for (const root of roots) {
     const names = new Set([
       ...root.resources.map(({ address }) => address),

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { parseFiles } from "#importers/parse-files.ts";
+import { withoutSecrets } from "#importers/without-secrets.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { draftModules } from "./draft-modules.ts";
 
@@ -17,7 +18,7 @@ resource "aws_sqs_queue" "mail" {
 }
 `;
   const { modules } = await parseFiles([{ path: "main.tf", text }], log);
-  const [draft] = await draftModules(modules, log, {
+  const [draft] = await draftModules(withoutSecrets(modules), log, {
     adopt: false,
     ids: new Map(),
     assets: builtAssets,

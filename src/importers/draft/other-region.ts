@@ -1,5 +1,5 @@
 import { regionsIn } from "#importers/inventory/regions.ts";
-import type { SourceModule, SourceResource } from "#importers/source-module.ts";
+import type { SafeModule, SourceResource } from "#importers/source-module.ts";
 import type { Scope } from "./scopes/scope.ts";
 
 /**
@@ -17,9 +17,9 @@ export function otherRegion({ module }: Scope): IsElsewhere {
 type IsElsewhere = (resource: SourceResource) => boolean;
 
 /** A cache, because a module may be called very often. */
-const ofModule = new WeakMap<SourceModule, IsElsewhere>();
+const ofModule = new WeakMap<SafeModule, IsElsewhere>();
 
-function elsewhereIn(module: SourceModule): IsElsewhere {
+function elsewhereIn(module: SafeModule): IsElsewhere {
   const regionOf = regionsIn({ ...module, resources: [] });
   const at = (resource: SourceResource, provider: string) =>
     regionOf({ ...resource, region: undefined, provider })?.name;

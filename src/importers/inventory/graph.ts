@@ -1,7 +1,7 @@
 import { referencesIn, type ReferenceExpression } from "#importers/expression.ts";
 import { inShares, smallFirst } from "#importers/fair-shares.ts";
 import type { Place } from "#importers/import-file.ts";
-import type { SourceModule } from "#importers/source-module.ts";
+import type { SafeModule } from "#importers/source-module.ts";
 import { NamedTargets } from "./named-targets.ts";
 
 /** The maximum number of edges of an import. */
@@ -15,7 +15,7 @@ export interface Edge extends Place {
 
 /** The dependencies in each module, at most 50,000 in all, and the number of those that were found. */
 export function edgesOfModules(
-  modules: readonly SourceModule[],
+  modules: readonly SafeModule[],
   nodeId: (path: string, address: string) => string,
 ): { edges: readonly (readonly Edge[])[]; found: number } {
   const targets = new NamedTargets(modules, nodeId);
@@ -35,7 +35,7 @@ export function edgesOfModules(
   return { edges: inShares(edges, MAX_EDGES), found };
 }
 
-function sizeOf({ resources, moduleCalls, outputs, locals }: SourceModule): number {
+function sizeOf({ resources, moduleCalls, outputs, locals }: SafeModule): number {
   return resources.length + moduleCalls.length + outputs.length + locals.length;
 }
 
@@ -45,7 +45,7 @@ function sizeOf({ resources, moduleCalls, outputs, locals }: SourceModule): numb
  * module leads to everything in it. Other variables are left out, because they say nothing of the cloud.
  */
 function edgesOf(
-  module: SourceModule,
+  module: SafeModule,
   nodeId: (address: string) => string,
   targets: NamedTargets,
 ): Edge[] {
@@ -56,7 +56,7 @@ function edgesOf(
     from: string,
     file: string,
     references: readonly ReferenceExpression[],
-    waitsFor: SourceModule["resources"][number]["dependsOn"] = [],
+    waitsFor: SafeModule["resources"][number]["dependsOn"] = [],
   ) => {
     const found = new Set([from]);
     const add = (to: string, line: number, at = file) => {

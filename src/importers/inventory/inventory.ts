@@ -1,7 +1,7 @@
 /** Lists the findings of the parsers for an import's answer. No list contains a value that could be a secret. */
 import type { Place } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
+import type { SafeModule, SourceVariable } from "#importers/source-module.ts";
 import { cloudOf } from "./cloud-of.ts";
 import { type Edge, edgesOfModules, MAX_EDGES } from "./graph.ts";
 import { ListBudget, MAX_CHARACTERS, type RowsByModule } from "./list-budget.ts";
@@ -65,7 +65,7 @@ export interface ListedCloud {
 
 export interface Inventory {
   modules: readonly Pick<
-    SourceModule,
+    SafeModule,
     "path" | "format" | "isRoot" | "requiredVersion" | "backend"
   >[];
   resources: readonly ListedResource[];
@@ -86,7 +86,7 @@ const MAX_TEXT = 500;
 const MAX_ALIASES = 1_000;
 
 /** Lists the contents of the modules, each with its share of every limit, and warns of everything beyond it. */
-export function listInventory(modules: readonly SourceModule[], log: ImportLog): Inventory {
+export function listInventory(modules: readonly SafeModule[], log: ImportLog): Inventory {
   const regions = new Map<ListedResource, Region | undefined>();
   const graph = edgesOfModules(modules, nodeId);
   const lists = {
@@ -147,7 +147,7 @@ function nodeId(path: string, address: string): string {
 
 /** The rows of a module's resources. Adds the region of each. */
 function resourcesOf(
-  module: SourceModule,
+  module: SafeModule,
   regions: Map<ListedResource, Region | undefined>,
 ): ListedResource[] {
   const regionOf = regionsIn(module);
@@ -173,7 +173,7 @@ function resourcesOf(
   });
 }
 
-function nodesOf({ path, resources, moduleCalls }: SourceModule): string[] {
+function nodesOf({ path, resources, moduleCalls }: SafeModule): string[] {
   return [
     ...resources.map(({ address }) => nodeId(path, address)),
     ...moduleCalls.map(({ name }) => nodeId(path, `module.${name}`)),
@@ -202,7 +202,7 @@ function cloudsOf(
   }));
 }
 
-function variablesOf({ path, variables }: SourceModule): ListedVariable[] {
+function variablesOf({ path, variables }: SafeModule): ListedVariable[] {
   return variables.map((variable) => ({
     module: path,
     name: variable.name,
@@ -228,7 +228,7 @@ function shortened<T extends string | null>(text: T): T | string {
   return (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).toWellFormed();
 }
 
-function outputsOf({ path, outputs }: SourceModule): ListedOutput[] {
+function outputsOf({ path, outputs }: SafeModule): ListedOutput[] {
   return outputs.map(({ name, description, sensitive, file, line }) => ({
     module: path,
     name,
@@ -239,7 +239,7 @@ function outputsOf({ path, outputs }: SourceModule): ListedOutput[] {
   }));
 }
 
-function moduleCallsOf({ path, moduleCalls }: SourceModule): ListedModuleCall[] {
+function moduleCallsOf({ path, moduleCalls }: SafeModule): ListedModuleCall[] {
   return moduleCalls.map(({ name, source, version, target, repeated, file, line }) => ({
     module: path,
     name,
@@ -257,7 +257,7 @@ function withoutCredentials(source: string | null): string | null {
   return source === null ? null : shortened(source.replace(/:\/\/[^/@]{1,1000}@/, "://"));
 }
 
-function providersOf({ path, providers }: SourceModule): ListedProvider[] {
+function providersOf({ path, providers }: SafeModule): ListedProvider[] {
   return providers.map(({ name, source, constraints, aliases }) => ({
     module: path,
     name,

@@ -1,11 +1,6 @@
 /** Follows names to the resources behind them: through locals, arguments of calls, and outputs of called modules. */
 import { referencesIn, type Expression, type ReferenceExpression } from "#importers/expression.ts";
-import type {
-  Dependency,
-  ModuleCall,
-  SourceModule,
-  SourceOutput,
-} from "#importers/source-module.ts";
+import type { Dependency, ModuleCall, SafeModule, SourceOutput } from "#importers/source-module.ts";
 
 /**
  * The maximum number of names followed from one name. Real chains are short, and a hostile chain must not cost its
@@ -59,7 +54,7 @@ export class NamedTargets {
   readonly #inside = new Map<ModuleNames, readonly string[]>();
   #left = MAX_ALL_TARGETS;
 
-  constructor(modules: readonly SourceModule[], nodeId: (path: string, address: string) => string) {
+  constructor(modules: readonly SafeModule[], nodeId: (path: string, address: string) => string) {
     for (const module of modules)
       this.#modules.set(
         module.path,
@@ -77,7 +72,7 @@ export class NamedTargets {
       }
   }
 
-  in({ path }: SourceModule): ModuleNames | undefined {
+  in({ path }: SafeModule): ModuleNames | undefined {
     return this.#modules.get(path);
   }
 
@@ -192,7 +187,7 @@ export class NamedTargets {
   }
 }
 
-function namesOf(module: SourceModule, nodeId: (address: string) => string): ModuleNames {
+function namesOf(module: SafeModule, nodeId: (address: string) => string): ModuleNames {
   const known = new Set(module.resources.map(({ address }) => address));
   const calls = new Map(module.moduleCalls.map((call) => [call.name, call]));
   for (const name of calls.keys()) known.add(`module.${name}`);

@@ -1,7 +1,7 @@
 /** Finds the region of each resource where the files write it out. */
 import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
-import type { SourceModule, SourceResource } from "#importers/source-module.ts";
+import type { SafeModule, SourceResource } from "#importers/source-module.ts";
 
 /** The origin of a region. `default`: the default of a variable, which a deployment may override. */
 export type RegionSource = "resource" | "provider" | "default";
@@ -15,7 +15,7 @@ const MAX_DEPTH = 10;
 const regionNames = ["region", "location", "zone", "availability_zone"];
 
 /** Returns a function that finds the region of a resource of the module: its own, or the one of its provider. */
-export function regionsIn(module: SourceModule): (resource: SourceResource) => Region | undefined {
+export function regionsIn(module: SafeModule): (resource: SourceResource) => Region | undefined {
   const variables = new Map(module.variables.map((one) => [one.name, one]));
   const locals = new Map(module.locals.map((one) => [one.name, one]));
   const read = (value: Expression | undefined, place: Place, from: RegionSource, depth = 0) => {

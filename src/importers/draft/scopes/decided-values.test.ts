@@ -3,6 +3,7 @@ import { literal } from "#importers/expression.ts";
 import { terraformParser } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { ImportWork } from "#importers/import-work.ts";
+import { withoutSecrets } from "#importers/without-secrets.ts";
 import { parsedBy } from "#test/support/parsed-by.ts";
 import { processorTime } from "#test/support/processor-time.ts";
 import type { Bound, Decided, Scope } from "./scope.ts";
@@ -11,7 +12,7 @@ import { scopesOf } from "./scopes.ts";
 async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[]> {
   const log = new ImportLog();
   const given = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const { modules } = parsedBy(terraformParser, given, log);
+  const modules = withoutSecrets(parsedBy(terraformParser, given, log).modules);
   expect(log.warnings()).toEqual([]);
   const root = modules.find(({ path }) => path === ".");
   if (root === undefined) throw new Error("no root");

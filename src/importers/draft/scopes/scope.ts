@@ -3,14 +3,14 @@ import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import type {
   ModuleCall,
   SourceLocal,
-  SourceModule,
+  SafeModule,
   SourceOutput,
   SourceResource,
   SourceVariable,
 } from "#importers/source-module.ts";
 
 export interface Scope {
-  module: SourceModule;
+  module: SafeModule;
   /** The prefix of addresses in the module: `module.network.`, `module.network[0].`; empty for the root. */
   prefix: string;
   /** The base of names in the draft: `network`, `network 2`. */

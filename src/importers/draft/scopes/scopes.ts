@@ -1,7 +1,7 @@
 /** The modules of a draft: the root and the modules of the import that it calls, each with its own names. */
 import type { Expression } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
-import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
+import type { ModuleCall, SafeModule } from "#importers/source-module.ts";
 import { DecidedValues } from "./decided-values.ts";
 import { eachInstance } from "./instances.ts";
 import type { Called, Scope } from "./scope.ts";
@@ -16,8 +16,8 @@ const MAX_CALLS = 5_000;
 
 /** The scopes of a root module and of all modules below it. `all` starts with the root. */
 export function scopesOf(
-  root: SourceModule,
-  modules: ReadonlyMap<string, SourceModule>,
+  root: SafeModule,
+  modules: ReadonlyMap<string, SafeModule>,
   work: ImportWork,
 ): { root: Scope; all: Scope[] } {
   const tree = new ScopeTree(modules, work);
@@ -38,19 +38,19 @@ export function scopesOf(
 
 /** Opens the scope of a module on first use: the number of a call's instances may depend on the output of another. */
 class ScopeTree {
-  readonly #modules: ReadonlyMap<string, SourceModule>;
+  readonly #modules: ReadonlyMap<string, SafeModule>;
   readonly #decided: DecidedValues;
-  readonly #names = new Map<SourceModule, NamesOfModule>();
+  readonly #names = new Map<SafeModule, NamesOfModule>();
   readonly #called = new Map<Scope, Map<string, Called | undefined>>();
   #scopes = 0;
   #resources = 0;
 
-  constructor(modules: ReadonlyMap<string, SourceModule>, work: ImportWork) {
+  constructor(modules: ReadonlyMap<string, SafeModule>, work: ImportWork) {
     this.#modules = modules;
     this.#decided = new DecidedValues((scope, name) => this.calledBy(scope, name), work);
   }
 
-  open(module: SourceModule, prefix: string, label: string, caller: Scope["caller"]): Scope {
+  open(module: SafeModule, prefix: string, label: string, caller: Scope["caller"]): Scope {
     this.#scopes += 1;
     this.#resources += module.resources.length;
     const scope: Scope = {
@@ -68,7 +68,7 @@ class ScopeTree {
   }
 
   /** Shared by all scopes of a module. */
-  #namesOf(module: SourceModule): NamesOfModule {
+  #namesOf(module: SafeModule): NamesOfModule {
     const known = this.#names.get(module);
     if (known !== undefined) return known;
     const names: NamesOfModule = {
@@ -120,7 +120,7 @@ class ScopeTree {
 }
 
 /** Prevents recursion, and calls deeper than real modules. */
-function mayCall(from: Scope, module: SourceModule): boolean {
+function mayCall(from: Scope, module: SafeModule): boolean {
   let depth = 0;
   for (let at: Scope | undefined = from; at !== undefined; at = at.caller?.scope) {
     depth += 1;
