@@ -2,7 +2,7 @@
  * Environments of any format: maps of settings, pairs of a name and a value, and `NAME=value` in lists. Their values
  * are hidden whatever their names, except the plain ones of `plain-setting.ts`. A draft asks for hidden values.
  */
-import { parsedText } from "./draft/scopes/json-text.ts";
+import { parsedText } from "./evaluate/json-text.ts";
 import { type Expression, literal, type Member, partsOf, textOf, withParts } from "./expression.ts";
 import { hidden, withoutLiterals } from "./hidden-values.ts";
 import { partsAt, type Path } from "./secret-parts.ts";

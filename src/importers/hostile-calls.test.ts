@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { countFor, partOf, testSeed } from "#test/support/depth.ts";
 import { calledNames, hostileCalls } from "#test/support/hostile-calls.ts";
-import { choices } from "./draft/scopes/chosen-argument.ts";
-import { functions } from "./draft/scopes/decided-functions.ts";
+import { choices } from "./evaluate/chosen-argument.ts";
+import { functions } from "./evaluate/decided-functions.ts";
 
 /** MiB of heap: 30 for the loaded code, and 64 beyond the size of the import. */
 const HEAP = 96;

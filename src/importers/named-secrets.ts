@@ -2,7 +2,7 @@
  * Taint: a value that a secret setting refers to is a secret everywhere. With `password = local.words`, the text of
  * `local.words` is kept nowhere, though neither its name nor its look reveals a secret.
  */
-import { isSecretEntry } from "./draft/scopes/secret-members.ts";
+import { isSecretEntry } from "./evaluate/secret-members.ts";
 import type { Expression, ReferenceExpression } from "./expression.ts";
 import { isSecretSetting, secretsOfMap, revealsDefault, withoutLiterals } from "./hidden-values.ts";
 import { EACH, partsAt, partsWithin, type Path, withoutSecret } from "./secret-parts.ts";

@@ -1,5 +1,5 @@
 /** Finds the parts of an expression that make up a secret, and removes them. */
-import { namesSecret } from "./draft/scopes/secret-members.ts";
+import { namesSecret } from "./evaluate/secret-members.ts";
 import { type Expression, withParts } from "./expression.ts";
 import {
   hidden,

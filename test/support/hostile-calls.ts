@@ -2,8 +2,8 @@
  * Calls of every function of Terraform that an import computes, in a loop, with operands as large as a few lines can
  * make them. The names come from the tables of functions, so a new function is tried automatically.
  */
-import { choices } from "#importers/draft/scopes/chosen-argument.ts";
-import { functions } from "#importers/draft/scopes/decided-functions.ts";
+import { choices } from "#importers/evaluate/chosen-argument.ts";
+import { functions } from "#importers/evaluate/decided-functions.ts";
 
 export const calledNames: readonly string[] = [
   ...new Set([...functions.keys(), ...choices.keys(), "can", "[*]", "slice", '"', "for"]),

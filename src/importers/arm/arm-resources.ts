@@ -1,4 +1,4 @@
-import { isSecretEntry } from "#importers/draft/scopes/secret-members.ts";
+import { isSecretEntry } from "#importers/evaluate/secret-members.ts";
 import {
   type Expression,
   literal,

@@ -1,5 +1,5 @@
 /** Values that functions make, without the literals of secrets: `createObject('password', 'word')`. */
-import { namesSecret } from "#importers/draft/scopes/secret-members.ts";
+import { namesSecret } from "#importers/evaluate/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import { isSecretSetting, withoutSecretArguments } from "#importers/hidden-values.ts";
 import { withoutValues } from "./secret-values.ts";

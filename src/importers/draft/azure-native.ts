@@ -2,8 +2,8 @@
  * Converts the path names of Pulumi's azure-native. It has the names in an object's path as properties:
  * `virtualNetworkName` and `subnetName` of a subnet. Our types have `name`, `resourceGroup`, and the id of the parent.
  */
+import type { Scope } from "#importers/evaluate/scope.ts";
 import type { Expression, Member } from "#importers/expression.ts";
-import type { Scope } from "./scopes/scope.ts";
 import { propertyIn } from "./types/name-of-property.ts";
 import { singular } from "./types/vendor-types.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";

@@ -1,4 +1,7 @@
 /** Chooses the resources of a draft and their names, and assigns parts to their objects. */
+import { conditionOfCount, eachInstance } from "#importers/evaluate/instances.ts";
+import type { Loop, Scope } from "#importers/evaluate/scope.ts";
+import { itemsOf, type WrittenOut, writtenOut } from "#importers/evaluate/written-out.ts";
 import { type Expression, type Member, withoutLines } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
@@ -8,9 +11,6 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { type ComponentDrafts, mappedComponent, sourceOfCall } from "./components.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
-import { conditionOfCount, eachInstance } from "./scopes/instances.ts";
-import type { Loop, Scope } from "./scopes/scope.ts";
-import { itemsOf, type WrittenOut, writtenOut } from "./scopes/written-out.ts";
 import { whyNotApplied } from "./types/applied-types.ts";
 import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
 import { whyNoTypeOfStack } from "./values/cloudformation/why-no-type.ts";

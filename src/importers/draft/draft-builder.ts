@@ -1,4 +1,5 @@
 /** Builds the draft of one root module and the modules that it calls. */
+import type { Scope } from "#importers/evaluate/scope.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -20,7 +21,6 @@ import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import { repeatOf } from "./repeats.ts";
-import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";

@@ -1,6 +1,8 @@
 /** Drafts the modules that others use as components, each once. */
 import { readTemplate } from "#engine/template/parse.ts";
 import { Report } from "#engine/template/report.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
+import { scopesOf } from "#importers/evaluate/scopes.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { SafeModule } from "#importers/source-module.ts";
 import {
@@ -11,8 +13,6 @@ import {
 } from "./components.ts";
 import type { DocumentNames } from "./document-names.ts";
 import type { DraftWithInputs } from "./draft-builder.ts";
-import type { Scope } from "./scopes/scope.ts";
-import { scopesOf } from "./scopes/scopes.ts";
 import type { Draft } from "./values/draft.ts";
 
 /** Of components in components, by the language. */

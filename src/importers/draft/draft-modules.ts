@@ -1,5 +1,7 @@
 /** Creates a draft template for each root module of an import, and for each module that they use as a component. */
 import { withStackComponents } from "#importers/cloudformation/stack-components.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
+import { scopesOf } from "#importers/evaluate/scopes.ts";
 import { smallFirst } from "#importers/fair-shares.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
@@ -12,8 +14,6 @@ import { DocumentNames } from "./document-names.ts";
 import { draftOf, type DraftWithInputs } from "./draft-builder.ts";
 import { ComponentLibrary, componentScopes } from "./draft-components.ts";
 import { type ExistingObjects, existingIn, importedBy } from "./existing-objects.ts";
-import type { Scope } from "./scopes/scope.ts";
-import { scopesOf } from "./scopes/scopes.ts";
 import {
   isByArgument,
   type MappedType,

@@ -1,7 +1,7 @@
+import type { Scope } from "#importers/evaluate/scope.ts";
 import { folderOf } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SafeModule } from "#importers/source-module.ts";
-import type { Scope } from "./scopes/scope.ts";
 import type { MappedType } from "./types/mapped-type.ts";
 import type { DraftGap } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";

@@ -1,4 +1,6 @@
 /** The explicit dependencies of a draft's objects: their own, and those of the modules around them. */
+import { eachInstance } from "#importers/evaluate/instances.ts";
+import type { Bound, Scope } from "#importers/evaluate/scope.ts";
 import {
   type Expression,
   literal,
@@ -7,8 +9,6 @@ import {
 } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import type { ChosenResources } from "./chosen-resources.ts";
-import { eachInstance } from "./scopes/instances.ts";
-import type { Bound, Scope } from "./scopes/scope.ts";
 import type { DraftGap } from "./values/draft.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 

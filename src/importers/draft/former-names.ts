@@ -1,5 +1,5 @@
 /** The former names of a draft's resources, by Terraform's `moved` blocks. */
-import type { Scope } from "./scopes/scope.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import { spelled } from "./values/draft-names.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 import { nameInDraft } from "./values/name-in-draft.ts";

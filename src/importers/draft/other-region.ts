@@ -1,6 +1,6 @@
+import type { Scope } from "#importers/evaluate/scope.ts";
 import { regionsIn } from "#importers/inventory/regions.ts";
 import type { SafeModule, SourceResource } from "#importers/source-module.ts";
-import type { Scope } from "./scopes/scope.ts";
 
 /**
  * Finds the resources of a module in another region than the module's, by a provider alias. A draft is deployed to one

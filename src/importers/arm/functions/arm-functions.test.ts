@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { armParser } from "#importers/arm/arm.ts";
-import { plainValue } from "#importers/draft/scopes/plain-value.ts";
+import { plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { parsedBy } from "#test/support/parsed-by.ts";

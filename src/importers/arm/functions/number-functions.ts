@@ -1,6 +1,6 @@
 /** ARM's functions of numbers, truth values, dates and address ranges. */
 import { areEqual, call, isNull, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
-import { addressIn, subBlock } from "#importers/draft/scopes/address-blocks.ts";
+import { addressIn, subBlock } from "#importers/evaluate/address-blocks.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ArmFunction, ArmFunctions } from "./arm-function.ts";
 

@@ -9,7 +9,7 @@ import {
   truthIn,
 } from "#importers/arm/known-values.ts";
 import { madeList, madeOfText } from "#importers/arm/made-values.ts";
-import { parsedText } from "#importers/draft/scopes/json-text.ts";
+import { parsedText } from "#importers/evaluate/json-text.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";

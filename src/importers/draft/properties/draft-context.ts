@@ -1,12 +1,12 @@
 /** The shared context of a resource's conversion. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
 import { type Converted, isReference } from "#importers/draft/values/converted.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import { type DraftGap, type GapCode, shownName } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Use } from "#importers/draft/values/use.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
+import { settingOfProvider } from "#importers/evaluate/scopes.ts";
+import { isSecretMember } from "#importers/evaluate/secret-members.ts";
 import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { Json, JsonMap } from "#platform/json.ts";

@@ -1,10 +1,10 @@
 /** Converts members of settings: each to the property of its rule, or of its name. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
 import { isExpression } from "#importers/draft/values/formulas/formula.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
+import { itemsOf, writtenOut } from "#importers/evaluate/written-out.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { Json } from "#platform/json.ts";

@@ -1,9 +1,9 @@
 /** Converts the settings of a source resource to our properties. */
-import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
 import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import { isSecretEntry, namesSecret } from "#importers/evaluate/secret-members.ts";
 import type { Member } from "#importers/expression.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape } from "#providers/provider.ts";

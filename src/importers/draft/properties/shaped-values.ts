@@ -1,7 +1,4 @@
 /** Converts objects, lists and maps of the source to values of our properties. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { isSecretEntry, namesSecret } from "#importers/draft/scopes/secret-members.ts";
-import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
   calledName,
   cannot,
@@ -14,6 +11,9 @@ import { shownName } from "#importers/draft/values/draft.ts";
 import { knowing } from "#importers/draft/values/formulas/formula-at.ts";
 import type { OpenBlocks } from "#importers/draft/values/formulas/formula-loops.ts";
 import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
+import { isSecretEntry, namesSecret } from "#importers/evaluate/secret-members.ts";
+import { itemsOf, writtenOut } from "#importers/evaluate/written-out.ts";
 import type { Expression, ForExpression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";

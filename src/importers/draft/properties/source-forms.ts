@@ -1,5 +1,5 @@
 /** Equivalent forms of a value in the source: a block and a list of one, a JSON text and its value. */
-import { parsedText } from "#importers/draft/scopes/json-text.ts";
+import { parsedText } from "#importers/evaluate/json-text.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";

@@ -1,6 +1,6 @@
 /** Converts calls of functions: statically where the files decide them, else to functions of the template language. */
-import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
-import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
+import { stepsOfText } from "#importers/evaluate/deciding.ts";
+import type { Bound, Scope } from "#importers/evaluate/scope.ts";
 import {
   type Expression,
   literal,

@@ -1,5 +1,5 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
-import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
+import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";

@@ -1,7 +1,7 @@
 /** Converts expressions of the source to values of the draft. */
-import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
-import type { Bound, Decided, OpenType, Path, Scope } from "#importers/draft/scopes/scope.ts";
-import { secretsAmong } from "#importers/draft/scopes/secret-members.ts";
+import { stepsOfText } from "#importers/evaluate/deciding.ts";
+import type { Bound, Decided, OpenType, Path, Scope } from "#importers/evaluate/scope.ts";
+import { secretsAmong } from "#importers/evaluate/secret-members.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";

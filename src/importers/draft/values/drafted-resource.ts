@@ -1,7 +1,7 @@
 import type { Fact } from "#engine/expressions/reads.ts";
-import { instanceAt } from "#importers/draft/scopes/instances.ts";
-import type { Loop, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import type { MappedType } from "#importers/draft/types/mapped-type.ts";
+import { instanceAt } from "#importers/evaluate/instances.ts";
+import type { Loop, Path, Scope } from "#importers/evaluate/scope.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 

@@ -1,5 +1,5 @@
 /** Converts functions of the sources' languages to those of the template language, or computes them from literals. */
-import { addressIn, firstBlocks, subBlock } from "#importers/draft/scopes/address-blocks.ts";
+import { addressIn, firstBlocks, subBlock } from "#importers/evaluate/address-blocks.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, joined, value } from "./converted.ts";
 

@@ -1,4 +1,4 @@
-import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Bound, Scope } from "#importers/evaluate/scope.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { type DraftedByScope, draftedAt, type DraftedResource } from "./drafted-resource.ts";
 

@@ -1,10 +1,10 @@
 /** Converts references to variables, to other names, and to attributes of resources. */
 import { isSameFact } from "#engine/expressions/reads.ts";
-import { constraintOf } from "#importers/draft/scopes/constraint.ts";
-import { eachInstance, instanceAt } from "#importers/draft/scopes/instances.ts";
-import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
-import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
-import { isSecretMember } from "#importers/draft/scopes/secret-members.ts";
+import { constraintOf } from "#importers/evaluate/constraint.ts";
+import { eachInstance, instanceAt } from "#importers/evaluate/instances.ts";
+import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
+import type { Path, Scope } from "#importers/evaluate/scope.ts";
+import { isSecretMember } from "#importers/evaluate/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceResource, SourceVariable } from "#importers/source-module.ts";

@@ -1,6 +1,6 @@
 /** The context of a conversion: its purpose, and the converter for nested values. */
 import type { Fact } from "#engine/expressions/reads.ts";
-import type { Bound, Decided, Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { Bound, Decided, Path, Scope } from "#importers/evaluate/scope.ts";
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";

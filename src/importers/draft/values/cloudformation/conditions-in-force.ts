@@ -1,6 +1,6 @@
 /** The conditions that hold where a value is read, so that a reference to a conditional resource needs no guard. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import { type Expression, withoutLines } from "#importers/expression.ts";
 
 export class ConditionsInForce {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { cloudFormationParser } from "#importers/cloudformation/cloudformation.ts";
-import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { oneToOne } from "#importers/draft/types/mapped-type.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import { scopesOf } from "#importers/evaluate/scopes.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { ImportWork } from "#importers/import-work.ts";
 import { withoutSecrets } from "#importers/without-secrets.ts";

@@ -1,7 +1,6 @@
 /** Converts CloudFormation's functions, conditions and mappings, where a value of the deployment decides them. */
 import { listIn } from "#importers/cloudformation/list-in.ts";
 import { fitTo } from "#importers/draft/properties/fit-to.ts";
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 import {
   cannot,
   type Converted,
@@ -18,6 +17,7 @@ import { draftedAt, type DraftedByScope } from "#importers/draft/values/drafted-
 import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import { callOf } from "#importers/draft/values/functions.ts";
 import { computed, type Converting, failing, type Use } from "#importers/draft/values/use.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import {
   type Expression,
   literal,

@@ -1,4 +1,4 @@
-import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Formula } from "./intrinsic-formulas.ts";
 

@@ -1,9 +1,9 @@
 import { STACK_NAME } from "#importers/cloudformation/stack-components.ts";
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { type Converted, referenceTo, value } from "#importers/draft/values/converted.ts";
 import { PSEUDO } from "#importers/draft/values/draft-config.ts";
 import type { DraftVariables } from "#importers/draft/values/draft-variables.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 
 const region = "control.target.region";
 

@@ -1,5 +1,5 @@
-import { holdsSecrets } from "#importers/draft/scopes/plain-value.ts";
-import type { Scope } from "#importers/draft/scopes/scope.ts";
+import { holdsSecrets } from "#importers/evaluate/plain-value.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import { type Expression, partsOf, referencesIn } from "#importers/expression.ts";
 
 /** An expression on the way to a secret. `from`: the expression that reads it. */

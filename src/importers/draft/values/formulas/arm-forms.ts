@@ -1,5 +1,5 @@
 /** ARM's functions that have no name in the common vocabulary, in the template language. */
-import type { OpenType } from "#importers/draft/scopes/scope.ts";
+import type { OpenType } from "#importers/evaluate/scope.ts";
 
 type Form = (texts: readonly string[]) => string | undefined;
 

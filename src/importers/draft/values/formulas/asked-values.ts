@@ -1,5 +1,5 @@
 /** Values that may be missing, and the steps that lead to them. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { Scope } from "#importers/evaluate/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { Formula } from "./formula.ts";
 

@@ -1,9 +1,9 @@
 /** The place of a part in a formula, and the reader of its parts. */
 import { type Fact, isSameFact } from "#engine/expressions/reads.ts";
-import type { Bound, Path, Scope } from "#importers/draft/scopes/scope.ts";
 import type { DraftNames } from "#importers/draft/values/draft-names.ts";
 import type { DraftedByScope, DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
+import type { Bound, Path, Scope } from "#importers/evaluate/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { Asked } from "./asked-values.ts";
 import { factsIn, type Formula } from "./formula.ts";

@@ -1,5 +1,5 @@
 /** The operators and functions of Terraform and CloudFormation in the template language. */
-import type { OpenType } from "#importers/draft/scopes/scope.ts";
+import type { OpenType } from "#importers/evaluate/scope.ts";
 import { anyType, type Formula } from "./formula.ts";
 
 type Form = (texts: readonly string[]) => string | undefined;

@@ -1,7 +1,7 @@
 /** Writes `for` expressions and blocks over open values as loops. */
 import type { Fact } from "#engine/expressions/reads.ts";
-import type { Bound, OpenType, OpenValue, Scope } from "#importers/draft/scopes/scope.ts";
 import type { Use } from "#importers/draft/values/use.ts";
+import type { Bound, OpenType, OpenValue, Scope } from "#importers/evaluate/scope.ts";
 import type { Expression, ForExpression } from "#importers/expression.ts";
 import type { At, FormulaReader } from "./formula-at.ts";
 import { anyType, factsIn, type Formula, itemType } from "./formula.ts";

@@ -1,6 +1,6 @@
 /** Writes the parts of values: members, items, and the objects of repeated resources. */
-import type { OpenType, Path } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import type { OpenType, Path } from "#importers/evaluate/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import { type Asked, askedBelow, chainOf, stepsIn } from "./asked-values.ts";
 import { asking, asPart, type At, type FormulaReader } from "./formula-at.ts";

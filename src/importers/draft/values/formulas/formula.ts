@@ -2,8 +2,8 @@
 import type { Node } from "#engine/expressions/ast.ts";
 import { parse } from "#engine/expressions/parse.ts";
 import { type Fact, factsOf } from "#engine/expressions/reads.ts";
-import type { OpenType } from "#importers/draft/scopes/scope.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import type { OpenType } from "#importers/evaluate/scope.ts";
 import type { Json } from "#platform/json.ts";
 
 export interface Formula {

@@ -2,17 +2,6 @@
  * Writes expressions that a value of the deployment decides as expressions of the template language: `var.size > 1 ?
  * "large" : "small"`, `[for zone in var.zones : upper(zone)]`, `aws_subnet.a[*].id`.
  */
-import { constraintOf } from "#importers/draft/scopes/constraint.ts";
-import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
-import type {
-  Bound,
-  Loop,
-  OpenType,
-  OpenValue,
-  Path,
-  Scope,
-} from "#importers/draft/scopes/scope.ts";
-import { secretsAmong } from "#importers/draft/scopes/secret-members.ts";
 import { type Converted, value } from "#importers/draft/values/converted.ts";
 import type { DraftNames } from "#importers/draft/values/draft-names.ts";
 import {
@@ -21,6 +10,10 @@ import {
   isRepeated,
 } from "#importers/draft/values/drafted-resource.ts";
 import type { Converting, Use } from "#importers/draft/values/use.ts";
+import { constraintOf } from "#importers/evaluate/constraint.ts";
+import { stepsOfText } from "#importers/evaluate/deciding.ts";
+import type { Bound, Loop, OpenType, OpenValue, Path, Scope } from "#importers/evaluate/scope.ts";
+import { secretsAmong } from "#importers/evaluate/secret-members.ts";
 import {
   type Expression,
   type ForExpression,
