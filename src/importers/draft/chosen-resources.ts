@@ -10,7 +10,7 @@ import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { type ComponentDrafts, mappedComponent, sourceOfCall } from "./components.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
-import { otherRegion } from "./other-region.ts";
+import { providerRegions } from "./other-region.ts";
 import { whyNotApplied } from "./types/applied-types.ts";
 import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
 import { whyNoTypeOfStack } from "./values/cloudformation/why-no-type.ts";
@@ -148,7 +148,7 @@ export function chooseResources(choice: Choice): ChosenResources {
       const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...told };
       (reason === none ? notMade : gaps).push(gap);
     }
-    const isElsewhere = otherRegion(scope);
+    const { isElsewhere } = providerRegions(scope);
     for (const source of scope.module.resources) {
       if (source.mode !== "managed") continue;
       const { type } = source;

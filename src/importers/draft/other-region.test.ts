@@ -15,7 +15,7 @@ variable "region" {
 
 it.each([
   ["", ["sqsQueueQ"], []],
-  ['region = "eu-west-1"', ["sqsQueueQ"], [["aws_sqs_queue.q", "region", 13]]],
+  ['region = "eu-west-1"', ["sqsQueueQ"], []],
   ["region = var.region", ["sqsQueueQ"], []],
   ['region = "us-east-1"', [], [["aws_sqs_queue.q", null, 11]]],
   ["provider = aws.east", [], [["aws_sqs_queue.q", null, 11]]],

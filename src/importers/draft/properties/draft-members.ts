@@ -1,3 +1,4 @@
+import { providerRegions } from "#importers/draft/other-region.ts";
 /** Converts members of settings: each to the property of its rule, or of its name. */
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
@@ -96,7 +97,7 @@ export class MemberDraft {
     const shape = to === undefined ? undefined : shapeAt(target.shape, place);
     const unset = this.#unsetOf(member, target, to ?? "");
     if (this.#isUnset(member, target, unset)) return;
-    if (to === undefined && this.#isOpenRegion(member, target)) return;
+    if (to === undefined && this.#isOfTarget(member, target)) return;
     if (to === undefined || !hasPlace(target.shape, place) || shape?.readOnly === true) {
       this.#lost("no_property", member, target, "Our type has no property for it.");
       return;
@@ -151,11 +152,13 @@ export class MemberDraft {
     return made?.kind === "literal" && made.value !== null && String(made.value) === String(unset);
   }
 
-  /** The region of a resource of AWS: the instance's target decides it here, unless the source writes it out. */
-  #isOpenRegion({ name, value: given }: Member, { scope, path }: Target): boolean {
-    const isRegion = name === "region" && path === "";
-    if (!isRegion || !this.#context.resource.source.type.startsWith("aws_")) return false;
-    return scope.decided.decide(scope.decided.bound(given, scope)) === undefined;
+  /** A region of AWS that is the provider's or open: here the instance's target decides it. */
+  #isOfTarget({ name, value: given }: Member, { scope, path }: Target): boolean {
+    const { source } = this.#context.resource;
+    if (name !== "region" || path !== "" || !source.type.startsWith("aws_")) return false;
+    const made = scope.decided.decide(scope.decided.bound(given, scope));
+    if (made === undefined) return true;
+    return made.kind === "literal" && made.value === providerRegions(scope).of(source);
   }
 
   /** Records a lost setting. A setting that the files decide to be null is not a gap. */
