@@ -4,7 +4,7 @@
  */
 import type { ImportLog } from "./import-log.ts";
 
-/** In units of about a microsecond of a processor: less than three seconds in all. */
+/** In units of one to three microseconds of a processor: about five seconds in all. */
 export const MAX_WORK = 2_300_000;
 /** Units that reading leaves to the drafts. */
 const KEPT_FOR_DRAFTS = 900_000;

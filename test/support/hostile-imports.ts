@@ -387,6 +387,65 @@ export const largeImports: readonly {
       ),
   },
   {
+    what: "variables of ARM that double sixty times",
+    files: () =>
+      nine(
+        "azuredeploy.json",
+        JSON.stringify({
+          ...arm,
+          variables: Object.fromEntries(
+            each(60, (at) => {
+              const before = at === 0 ? "'a'" : `variables('v${at - 1}')`;
+              return [`v${at}`, `[concat(${before}, ${before})]`];
+            }),
+          ),
+          resources: each(2_000, (at) => ({
+            type: "Microsoft.Storage/storageAccounts",
+            apiVersion: "2023-01-01",
+            name: `s${at}`,
+            tags: { a: `[variables('v${at % 60}')]` },
+          })),
+        }),
+      ),
+  },
+  {
+    what: "lists of ARM of lists of 800 items each",
+    files: () =>
+      nine(
+        "azuredeploy.json",
+        JSON.stringify({
+          ...arm,
+          variables: {
+            copy: [
+              { name: "v", count: 800, input: { copy: [{ name: "x", count: 800, input: 1 }] } },
+            ],
+          },
+          resources: each(2_000, (at) => ({
+            type: "Microsoft.Storage/storageAccounts",
+            apiVersion: "2023-01-01",
+            name: `s${at}`,
+            properties: { accessTier: `[variables('v')[${at % 800}].x]` },
+          })),
+        }),
+      ),
+  },
+  {
+    what: "maps of ARM from lambdas over a thousand items",
+    files: () =>
+      nine(
+        "azuredeploy.json",
+        JSON.stringify({
+          ...arm,
+          resources: each(2_000, (at) => ({
+            type: "Microsoft.Storage/storageAccounts",
+            apiVersion: "2023-01-01",
+            name: `s${at}`,
+            tags: "[toObject(range(0, 1000), lambda('k', string(lambdaVariables('k'))), lambda('v', concat('a', string(lambdaVariables('v')))))]",
+          })),
+        }),
+      ),
+  },
+  {
     what: "variables of Compose with empty defaults",
     files: () => nine("compose.yaml", filled("${A:-}", 'services:\n  a: {image: "…"}\n')),
   },
