@@ -254,6 +254,14 @@ export type FailureMeaning =
   | "quota"
   | "invalid";
 
+/** A refusal that may pass by itself: a new object or grant is not visible everywhere yet. */
+export interface Spreading {
+  /** The longest time that the cloud takes, milliseconds. */
+  withinMs: number;
+  /** The cloud makes the missing object itself, so no change of the instance precedes. */
+  byCloud?: true;
+}
+
 /** The object of one call. */
 export interface ResourceCall {
   type: string;
@@ -286,8 +294,8 @@ export type Outcome =
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
    * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
    * `fault`: set with a code that the cloud chose: `user` if it refused the request as such. `ended`: the operation that
-   * the call started has ended, so a retry sends the call again. `mendable`: the object of `id` failed, and an update can
-   * mend it.
+   * the call started has ended, so a retry sends the call again; a create made nothing then, unless its outcome is unknown. `mendable`: the object of
+   * `id` failed, and an update can mend it.
    */
   | {
       kind: "failed";
@@ -295,6 +303,7 @@ export type Outcome =
       message: string;
       fault?: "user" | "provider";
       means?: FailureMeaning;
+      spreads?: Spreading;
       /** The right that the credential lacks, by the cloud's name, if it says so. */
       permission?: string;
       /** The cloud does not know the credential itself: no right mends that. */

@@ -92,6 +92,18 @@ describe("the log line of a journal entry", () => {
       "info",
       "Deleting net is waiting: in use (it has members). Trying again in 1.5 s.",
     ],
+    [
+      {
+        kind: "retry",
+        verb: "create",
+        notBeforeMs: 2_500,
+        code: "InvalidRequest",
+        message: "the role cannot be assumed.",
+        visible: ["role"],
+      },
+      "info",
+      "Creating net waits for role to be visible at the provider (the role cannot be assumed). Trying again in 1.5 s.",
+    ],
     [{ kind: "done", verb: "create", elapsedMs: 1_234 }, "info", "Created net in 1.2 s."],
     [{ kind: "done", verb: "delete", elapsedMs: 0 }, "info", "Deleted net in 0.0 s."],
     [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change."],

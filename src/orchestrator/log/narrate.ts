@@ -75,6 +75,12 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
           level: "info",
           message: `${doing[entry.verb]} ${name} is waiting: in use (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
         };
+      if (entry.visible !== undefined)
+        return {
+          ...about,
+          level: "info",
+          message: `${doing[entry.verb]} ${name} waits for ${awaited(entry.visible)} to be visible at the provider (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+        };
       return {
         ...about,
         level: "warn",
@@ -116,6 +122,10 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     default:
       return { ...about, level: "error", message: "This entry cannot be read." };
   }
+}
+
+function awaited(names: readonly string[]): string {
+  return names.length === 0 ? "a part of the cloud's own" : names.join(", ");
 }
 
 function lookedMessage(

@@ -228,7 +228,7 @@ describe("conclude", () => {
   it("keeps the effect of an attempt unknown after a look-up that failed", () => {
     const record = recordOf("create", { unknown: true });
     const failed: Outcome = { ...refused, retryable: true };
-    const looked = conclude(creating, record, failed, makeCallParts(), NOW_MS);
+    const looked = conclude(creating, record, failed, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(looked.entry).toMatchObject({ kind: "retry", unknown: true });
     const sent = conclude(creating, record, failed, makeCallParts());
     expect(sent.entry).not.toHaveProperty("unknown");
@@ -267,6 +267,69 @@ describe("conclude", () => {
     expect(again.entry).toMatchObject({ kind: "retry", ended: true });
     const still = conclude(deleting, record, { ...refused, retryable: true }, makeCallParts());
     expect(still.entry).not.toHaveProperty("ended");
+  });
+
+  it("sends a create that ended without an object as a new call, if no attempt is unknown", () => {
+    const ended: Outcome = { ...refused, retryable: true, ended: true };
+    const { entry } = conclude(creating, recordOf("create"), ended, makeCallParts());
+    expect(entry).toMatchObject({ kind: "retry", ended: true, renewed: true });
+    const unknown = recordOf("create", { unknown: true });
+    expect(conclude(creating, unknown, ended, makeCallParts()).entry.kind).toBe("failed");
+    // All attempts had the token, which the cloud still knows.
+    const remembers = { longestRequestMs: 10_000, repeatableMs: 60_000, findable: true };
+    const parts = makeCallParts({ repeats: () => remembers });
+    expect(conclude(creating, unknown, ended, parts).entry).toMatchObject({ renewed: true });
+    // The cloud has forgotten the operation, so its end is not known.
+    const forgotten = { ...ended, unknownOutcome: true };
+    const lostEnd = conclude(creating, recordOf("create"), forgotten, makeCallParts()).entry;
+    expect(lostEnd).toMatchObject({ kind: "retry", unknown: true });
+    expect(lostEnd).not.toHaveProperty("renewed");
+  });
+
+  describe("refused because of what is not visible yet", () => {
+    const spreads = { withinMs: 30_000 };
+    const invisible: Outcome = { ...refused, spreads };
+    const after = (
+      decision: DueCall,
+      {
+        outcome = invisible,
+        changed = ["role"],
+        ...more
+      }: {
+        outcome?: Outcome;
+        changed?: readonly string[];
+        startedAtMs?: number;
+        retries?: number;
+      } = {},
+    ) =>
+      conclude(decision, recordOf(verbOf[decision.does], more), outcome, makeCallParts(), {
+        changed,
+      }).entry;
+
+    it("is sent again after a change of what it needs", () => {
+      expect(after(creating)).toMatchObject({ kind: "retry", visible: ["role"] });
+      expect(after(updating)).toMatchObject({ kind: "retry", visible: ["role"] });
+      expect(after(creating, { changed: [] })).toMatchObject({ kind: "failed", code: "bad" });
+    });
+
+    it("is sent again without a change where the cloud makes the missing object", () => {
+      const outcome: Outcome = { ...refused, spreads: { ...spreads, byCloud: true } };
+      expect(after(creating, { outcome, changed: [] })).toMatchObject({
+        kind: "retry",
+        visible: [],
+      });
+    });
+
+    it("stands after the time that the cloud takes, and three attempts at least", () => {
+      const startedAtMs = NOW_MS - spreads.withinMs;
+      expect(after(creating, { startedAtMs, retries: 2 }).kind).toBe("retry");
+      expect(after(creating, { startedAtMs, retries: 3 }).kind).toBe("failed");
+      expect(after(creating, { retries: 3 }).kind).toBe("retry");
+    });
+
+    it("stands for a delete", () => {
+      expect(after(due(decideDelete(stored, false, undefined))).kind).toBe("failed");
+    });
   });
 
   it.for([
@@ -544,7 +607,7 @@ describe("a look-up that finds nothing", () => {
   const record = recordOf("create", { unknown: true, sent });
 
   it("is journaled, and after the second one the create is sent again", () => {
-    const first = conclude(creating, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(creating, record, gone, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(first.entry).toEqual({
       kind: "looked",
       verb: "create",
@@ -552,7 +615,7 @@ describe("a look-up that finds nothing", () => {
       notBeforeMs: NOW_MS + 5_000,
     });
     const again = withCall(record, { emptyLooks: 1 });
-    const second = conclude(creating, again, gone, makeCallParts(), NOW_MS);
+    const second = conclude(creating, again, gone, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(second).toEqual({
       entry: { kind: "looked", verb: "create", empty: 2, notBeforeMs: NOW_MS },
     });
@@ -560,18 +623,20 @@ describe("a look-up that finds nothing", () => {
 
   it("ends the step at its timeout, and the object stays lost", () => {
     const startedAtMs = NOW_MS - TIMEOUT_MS;
-    const late = conclude(creating, { ...record, startedAtMs }, gone, makeCallParts(), NOW_MS);
+    const late = conclude(creating, { ...record, startedAtMs }, gone, makeCallParts(), {
+      lookedAtMs: NOW_MS,
+    });
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
     expect(late.change).toMatchObject({ put: { state: "lost", token: "t-1", sent } });
   });
 
   it("forgets a lost object only after the second one", () => {
     const looking = due(decideDelete(lost, false, undefined));
-    const first = conclude(looking, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(looking, record, gone, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
     expect(first).not.toHaveProperty("change");
     const again = withCall(record, { emptyLooks: 1 });
-    expect(conclude(looking, again, gone, makeCallParts(), NOW_MS)).toMatchObject({
+    expect(conclude(looking, again, gone, makeCallParts(), { lookedAtMs: NOW_MS })).toMatchObject({
       entry: { kind: "done", verb: "create" },
       change: { forget: lost },
     });
@@ -579,7 +644,7 @@ describe("a look-up that finds nothing", () => {
 
   it("names the way to forget the object if it cannot tell", () => {
     const outcome: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
-    const { entry } = conclude(creating, record, outcome, makeCallParts(), NOW_MS);
+    const { entry } = conclude(creating, record, outcome, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(entry).toMatchObject({
       kind: "failed",
       code: "cannot_tell",
@@ -620,7 +685,9 @@ describe("the apply of a lost object", () => {
   });
 
   it("keeps the found object, and continues with it", () => {
-    const { entry, change } = conclude(again, record, done, makeCallParts(), NOW_MS);
+    const { entry, change } = conclude(again, record, done, makeCallParts(), {
+      lookedAtMs: NOW_MS,
+    });
     expect(entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
     expect(change).toMatchObject({ put: { id: "n-2", objectName: "old-name", state: "ready" } });
     expect(change).not.toHaveProperty("put.token");
@@ -632,16 +699,16 @@ describe("the apply of a lost object", () => {
     const repeated = conclude(again, record, done, makeCallParts());
     expect(repeated.entry).toMatchObject({ kind: "done", id: "n-2", more: true });
     expect(repeated.change).toMatchObject({ put: { id: "n-2", state: "unready" } });
-    const seen = conclude(again, record, done, makeCallParts(), NOW_MS);
+    const seen = conclude(again, record, done, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(seen.change).toMatchObject({ put: { state: "ready" } });
   });
 
   it("creates another object once none exists", () => {
     const gone: Outcome = { kind: "gone" };
-    const first = conclude(again, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(again, record, gone, makeCallParts(), { lookedAtMs: NOW_MS });
     expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
     const looked = withCall(record, { emptyLooks: 1 });
-    expect(conclude(again, looked, gone, makeCallParts(), NOW_MS)).toEqual({
+    expect(conclude(again, looked, gone, makeCallParts(), { lookedAtMs: NOW_MS })).toEqual({
       entry: { kind: "done", verb: "create", elapsedMs: 1_000, more: true },
       change: { forget: old },
     });

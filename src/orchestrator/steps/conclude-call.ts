@@ -20,7 +20,7 @@ import {
   type Update,
   verbOf,
 } from "./decide-step.ts";
-import { afterEmptyLook } from "./next-attempt.ts";
+import { afterEmptyLook, tokenCounts } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import {
   afterCreate,
@@ -41,6 +41,8 @@ const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
 const MAX_UNSHOWN_APART_MS = 30_000;
 const MAX_NAMED = 5;
+/** A create may have taken long before it was refused. */
+const LEAST_SPREAD_RETRIES = 3;
 /** The most looks of one update. A cloud's answers may alternate between finding the object and missing it. */
 const MAX_LOOKS = 12;
 
@@ -58,6 +60,10 @@ interface Answered<D extends DueCall = DueCall> {
   requestId: { requestId?: string };
   /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
   lookedAtMs: number | undefined;
+  /** The start of the step, epoch milliseconds. */
+  startedAtMs: number;
+  /** The resources that the call's one needs and that this instance has changed lately. */
+  changed: readonly string[];
 }
 
 /** The meaning of an answer, by the purpose of the call. `gone`: there is no object. */
@@ -99,13 +105,13 @@ const meanings: Meanings = {
   },
 };
 
-/** `lookedAtMs`: as in `Answered`. */
+/** `lookedAtMs` and `changed`: as in `Answered`. */
 export function conclude(
   due: DueCall,
   { startedAtMs, call }: { startedAtMs: number; call: OpenCall },
   outcome: Outcome,
   parts: ProviderCallParts,
-  lookedAtMs?: number,
+  { lookedAtMs, changed = [] }: { lookedAtMs?: number; changed?: readonly string[] } = {},
 ): StepResult {
   const nowMs = parts.context.now();
   const at: Answered = {
@@ -117,6 +123,8 @@ export function conclude(
     deadlineMs: startedAtMs + timeoutOf(due, parts.provider),
     requestId: outcome.requestId === undefined ? {} : { requestId: outcome.requestId },
     lookedAtMs,
+    startedAtMs,
+    changed,
   };
   switch (outcome.kind) {
     case "done":
@@ -292,7 +300,10 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
   const delayMs = retryDelayMs(call.retries, parts.random(), outcome.afterMs);
   // The state has the object, so the cloud's answer may lag.
   const lags = means === "gone" && due.does === "update" && call.retries < UNSEEN_READS;
-  if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
+  const spreads = maySpread(at, outcome, nowMs + delayMs);
+  const isOver = outcome.ended === true && !outcome.unknownOutcome && call.verb === "create";
+  const again = (outcome.retryable || lags || spreads) && (!isOver || endedForAll(at));
+  if (!again || nowMs + delayMs >= deadlineMs)
     return (
       foundToDelete(at, madeId(outcome, call)) ??
       fail(at, {
@@ -319,12 +330,32 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
       message,
       notBeforeMs: nowMs + delayMs,
       ...(means === "busy" ? { busy: true } : {}),
+      ...(spreads ? { visible: at.changed.slice(0, MAX_NAMED) } : {}),
       // After a failed look-up, the effect of the last attempt is still unknown.
       ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
       ...(outcome.ended === true ? { ended: true } : {}),
+      ...(isOver ? { renewed: true } : {}),
       ...requestId,
     },
   };
+}
+
+/** Whether the end of a create is that of all its attempts, also of those without an answer. */
+function endedForAll({ due, call, parts, nowMs }: Answered): boolean {
+  if (!call.unknown) return true;
+  return tokenCounts(call, parts.provider.repeats(parts.context, due.type), nowMs);
+}
+
+/** Whether the refusal may pass because a new object or grant is not visible everywhere yet. */
+function maySpread(
+  { due, call, startedAtMs, changed }: Answered,
+  { spreads }: Extract<Outcome, { kind: "failed" }>,
+  nextMs: number,
+): boolean {
+  if (spreads === undefined || !(due.does === "create" || due.does === "update")) return false;
+  const isRecent = spreads.byCloud === true || changed.length > 0;
+  const isInTime = nextMs < startedAtMs + spreads.withinMs || call.retries < LEAST_SPREAD_RETRIES;
+  return isRecent && isInTime;
 }
 
 /** Before a delete, a lost object's create is repeated only to learn the id. With an id, the delete can start. */

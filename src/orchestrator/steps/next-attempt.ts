@@ -48,7 +48,11 @@ export function afterEmptyLook(
 }
 
 /** Whether the cloud will still know the token when a repetition arrives, which may be as late as any request. */
-function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean {
+export function tokenCounts(
+  { sent }: Pick<Sent, "sent">,
+  facts: RepeatFacts,
+  nowMs: number,
+): boolean {
   return nowMs + facts.longestRequestMs < sent.firstMs + facts.repeatableMs;
 }
 

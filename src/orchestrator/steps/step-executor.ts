@@ -39,6 +39,8 @@ import { stoppedEntry, unfinished } from "./stop-steps.ts";
 import { tooLarge } from "./too-large.ts";
 import { Unread } from "./unread.ts";
 
+/** For so long after its change, an object may not be visible everywhere at the cloud. */
+const LATELY_MS = 15 * 60_000;
 /** An alarm that is late by more than this is no ordinary delay. */
 const LATE_MS = 5_000;
 
@@ -143,7 +145,8 @@ export class StepExecutor {
       const due = await this.#decide(step, record, permit);
       if (due === undefined) return;
       if (!(await this.#isInAccount(step, record, permit))) return;
-      const objectName = record.call?.objectName ?? (await this.#objectName(step, due, record));
+      const named = record.call ?? record.renewed;
+      const objectName = named?.objectName ?? (await this.#objectName(step, due, record));
       const place = this.#decisions.placeOf(due, objectName);
       const claimed = await claimForCall(this.#claims, step, due, place);
       if (claimed !== undefined) {
@@ -262,8 +265,9 @@ export class StepExecutor {
       outcome = await callProvider(parts, due, call, look);
       if (outcome.kind === "failed" && outcome.means === "throttled")
         this.#calls.throttled(outcome.afterMs);
-      const lookedAtMs = isLook ? askedMs : undefined;
-      result = conclude(due, { startedAtMs, call }, outcome, parts, lookedAtMs);
+      const changed = this.#changedBefore(due, outcome);
+      const looked = isLook ? { lookedAtMs: askedMs } : {};
+      result = conclude(due, { startedAtMs, call }, outcome, parts, { ...looked, changed });
     } catch (error) {
       // A retry would throw again, so the step ends with a call of unknown effect.
       call.unknown = true;
@@ -276,6 +280,16 @@ export class StepExecutor {
     const { entry, change } = found ?? result;
     await this.#commit(step, entry, change);
     return entry.kind === "done" && entry.more === true;
+  }
+
+  /** The resources that a refused one needs and that this instance changed lately, so that they may not be visible. */
+  #changedBefore({ dependsOn }: DueCall, outcome: Outcome): string[] {
+    if (outcome.kind !== "failed" || outcome.spreads === undefined) return [];
+    const { current } = this.#resources.view;
+    const needed = new Set(dependsOn);
+    for (const name of needed)
+      for (const one of current.get(name)?.dependsOn ?? []) needed.add(one);
+    return this.#parts.store.journal.changedSince([...needed], this.#parts.now() - LATELY_MS);
   }
 
   /** Reads the objects that the step's resource reads with `get`. False: the step waits to try again, or has failed. */

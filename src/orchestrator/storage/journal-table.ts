@@ -67,6 +67,21 @@ export class JournalTable {
     return row?.atMs ?? 0;
   }
 
+  /** Those of the resources that a create or update of any run has changed since, by their names. */
+  changedSince(resources: readonly string[], sinceMs: number): string[] {
+    const rows = this.#sql
+      .exec(
+        `SELECT DISTINCT resource FROM journal
+          WHERE at_ms >= ? AND resource IN (SELECT value FROM json_each(?))
+          AND CASE WHEN json_valid(entry) THEN json_extract(entry, '$.kind') END = 'done'
+          AND json_extract(entry, '$.verb') IN ('create', 'update') ORDER BY resource`,
+        sinceMs,
+        JSON.stringify(resources),
+      )
+      .toArray() as unknown as { resource: string }[];
+    return rows.map(({ resource }) => resource);
+  }
+
   page(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
     return this.#rows(
       `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,

@@ -43,6 +43,19 @@ describe("a folded journal", () => {
     expect(again.progress).toEqual({ status: "waiting", notBeforeMs: 900 });
   });
 
+  it("makes a new call, of the same name, of a create that ended without an object", () => {
+    const ended = folded(intent, pending, { ...refused, ended: true, renewed: true });
+    expect(ended).not.toHaveProperty("call");
+    expect(ended).toMatchObject({
+      progress: { status: "waiting", notBeforeMs: 900 },
+      renewed: { objectName: "net-1", retries: 1 },
+    });
+    const entries: Entry[] = [intent, { ...refused, renewed: true }, { ...intent, token: "t-2" }];
+    expect(folded(...entries)).toMatchObject({ intents: 2, call: { token: "t-2", retries: 1 } });
+    const done: Entry = { kind: "done", verb: "create", id: "n-1", elapsedMs: 1 };
+    expect(folded(...entries, done)).not.toHaveProperty("renewed");
+  });
+
   it("cannot be folded with an entry that a later version wrote", () => {
     const later = { kind: "from a later version" } as unknown as Entry;
     expect(() => folded(intent, later)).toThrow(UnknownEntry);

@@ -69,8 +69,12 @@ export type Entry =
       busy?: true;
       /** The call may have taken effect. */
       unknown?: true;
+      /** The call waits until these resources, or a part of the cloud's own, are visible everywhere. */
+      visible?: readonly string[];
       /** The provider's operation has ended, so the call is sent again. */
       ended?: true;
+      /** The create made nothing, and its token would repeat that end: the next attempt is a call of its own. */
+      renewed?: true;
       requestId?: string;
     }
   /** The call succeeded, or none was needed. The resource state was changed in the same commit. */
@@ -145,6 +149,8 @@ export interface StepRecord {
   intents: number;
   /** The id of a lost object, found by repeating its create. */
   foundId?: string;
+  /** Of a create that made nothing and is sent as a new call. */
+  renewed?: Pick<OpenCall, "objectName" | "retries">;
   /** Set from the intent of a call to its end. */
   call?: OpenCall;
 }
@@ -195,6 +201,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       break;
     case "intent":
       record.call = openCall(entry, row.atMs);
+      record.call.retries = record.renewed?.retries ?? 0;
       record.intents += 1;
       record.progress = { status: "running" };
       break;
@@ -217,10 +224,12 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     }
     case "retry":
       if (record.call !== undefined) foldRetry(record.call, entry);
+      if (entry.renewed === true) renew(record);
       record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "done":
       delete record.call;
+      delete record.renewed;
       if (entry.more === true) {
         if (entry.verb === "create" && entry.id !== undefined) record.foundId = entry.id;
         // The next call has its own time.
@@ -293,6 +302,13 @@ function foldRetry(call: OpenCall, { ended, unknown }: Extract<Entry, { kind: "r
   if (unknown === true) call.unknown = true;
   else Object.assign(call, call.unanswered?.before);
   delete call.unanswered;
+}
+
+function renew(record: StepRecord): void {
+  if (record.call === undefined) return;
+  const { objectName, retries } = record.call;
+  record.renewed = { objectName, retries };
+  delete record.call;
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Answer } from "#providers/transport.ts";
 import { asSent } from "./as-sent.ts";
 import { listedWithin } from "./listed-within.ts";
 import { explained, meaningOf } from "./read-error.ts";
+import { spreadsAtAws } from "./spreading.ts";
 
 const operations = {
   create: "CreateResource",
@@ -143,12 +144,14 @@ function stateOf(event: JsonMap, status: string, call: DialectCall): OperationSt
       const verb = Operation === "UPDATE" || Operation === "DELETE" ? Operation : "CREATE";
       const means = meaningOf(code, words, verb);
       const of = { type: call.type, verb: verb.toLowerCase() as "create" | "update" | "delete" };
+      const spreads = spreadsAtAws(words, of.verb);
       const what = `AWS could not ${of.verb} the ${call.type.replace(/^aws:/, "")}`;
       return {
         state: "failed",
         code,
         message: `${what}: ${explained(code, words || "it gives no reason", of)}`,
         ...(means === undefined ? {} : { means }),
+        ...(spreads === undefined ? {} : { spreads }),
         ...own,
         ...(isPlace ? { place: id } : {}),
       };

@@ -3,6 +3,7 @@ import { isJsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
+import { spreadsAtAws } from "./spreading.ts";
 import { parseXml } from "./xml.ts";
 
 /** How long a refused call waits where AWS, as always, does not say. */
@@ -60,7 +61,7 @@ const meanings: Readonly<Record<string, FailureMeaning>> = {
 };
 
 const inUse =
-  /DependencyViolation|has (a )?depend|have dependenc|has (a |an )?(existing|active) (attachment|dependent)|ResourceInUse|DeleteConflict|is (currently |still )?in use|being used|currently associated|must (detach|be detached|be removed)|in an incorrect state|incompatible state|currently (being )?(creat|modif|updat|delet)|is not empty because it is being/i;
+  /DependencyViolation|has (a )?depend|have dependenc|has (a |an )?(existing|active) (attachment|dependent)|ResourceInUse|DeleteConflict|is (currently |still )?in use|being used|currently associated|cannot be deleted while|mapped public address|must (detach|be detached|be removed)|in an incorrect state|incompatible state|currently (being )?(creat|modif|updat|delet)|is not empty because it is being/i;
 const tooMany =
   /LimitExceeded|limit (has been )?(reached|exceeded)|maximum number|exceeded (the|your) quota|QuotaExceeded/i;
 
@@ -136,10 +137,13 @@ export function readError(answer: Answer, of: Answered): ProviderError {
     meaningOf(code, message, of.verb) ?? (answer.status === 404 ? "invalid" : undefined);
   const isThrottled = means === "throttled" || answer.status === 429;
   const permission = means === "denied" ? permissionIn(message) : undefined;
+  const { verb } = of;
+  const spreads = verb === "create" || verb === "update" ? spreadsAtAws(message, verb) : undefined;
   return {
     code,
     message: explained(code, message, of),
     ...(means === undefined ? {} : { means }),
+    ...(spreads === undefined ? {} : { spreads }),
     ...(isThrottled ? { afterMs: answer.afterMs ?? THROTTLED_MS } : {}),
     ...(permission === undefined ? {} : { permission }),
   };

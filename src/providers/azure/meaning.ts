@@ -4,6 +4,7 @@ import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
 import { parseTypeName } from "#providers/type-name.ts";
+import { spreadsAtAzure } from "./spreading.ts";
 
 interface Said {
   code: string;
@@ -239,10 +240,12 @@ export function armError(answer: Answer, of: Answered): ProviderError {
   const means = meaningOf(answer.status, said, of.verb);
   const permission = means === "denied" ? permissionIn(said) : undefined;
   const words = said.message === "" ? "no reason given" : said.message;
+  const spreads = spreadsAtAzure(said, of.verb);
   return {
     code: said.code || `http_${answer.status}`,
     message: words + adviceFor(said, means, of),
     ...(isNotSpread(said, of) ? { means: "busy" } : means === undefined ? {} : { means }),
+    ...(spreads === undefined ? {} : { spreads }),
     ...(permission === undefined ? {} : { permission }),
   };
 }

@@ -3,6 +3,7 @@ import { isJsonMap, type Json } from "#platform/json.ts";
 import type { OperationState, Poller } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf, saidIn } from "./meaning.ts";
+import { spreadsAtAzure } from "./spreading.ts";
 
 const ended: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled", "cancelled"]);
 
@@ -33,11 +34,13 @@ function read(answer: Answer): OperationState {
   };
   // Read as of a create: no status says that the missing object is the operation's own.
   const means = meaningOf(0, said, "create");
+  const spreads = spreadsAtAzure(said, "create");
   return {
     state: "failed",
     code: said.code || "operation_failed",
     message: said.message,
     ...(means === undefined ? {} : { means }),
+    ...(spreads === undefined ? {} : { spreads }),
   };
 }
 

@@ -3,6 +3,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
+import { spreadsAtGoogle } from "./spreading.ts";
 
 interface Said {
   status: number;
@@ -75,13 +76,16 @@ export function googleError({ json, status, text }: Answer, of: Answered): Provi
       // A front end or a proxy knows nothing of objects. A delete is looked at again anyway.
       ...(status === 404 && looks.has(of.verb) ? { means: "busy" as const } : {}),
     };
-  if (has(said, disabled)) return notEnabled(said, error);
+  const spreads = spreadsAtGoogle(said.message, of.verb);
+  const spreading = spreads === undefined ? {} : { spreads };
+  if (has(said, disabled)) return { ...notEnabled(said, error), ...spreading };
   const means = meaningOf(said, of.verb);
   const permission = means === "denied" ? permissionOf(said, error) : undefined;
   return {
     code: said.code,
     message: said.message,
     ...(means === undefined ? {} : { means }),
+    ...spreading,
     ...(permission === undefined ? {} : { permission }),
   };
 }

@@ -8,6 +8,7 @@ import type { OperationState, Poller } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { Answer } from "#providers/transport.ts";
 import { operationMeans } from "./meaning.ts";
+import { spreadsAtGoogle } from "./spreading.ts";
 
 type Verb = "create" | "update" | "delete";
 
@@ -35,7 +36,14 @@ function stateOf(json: JsonMap, verb: Verb): OperationState {
   if (problem !== undefined && (isDone || status === undefined)) {
     const { code, message } = problem;
     const means = operationMeans(code, message, verb);
-    return { state: "failed", code, message, ...(means === undefined ? {} : { means }) };
+    const spreads = spreadsAtGoogle(message, verb);
+    return {
+      state: "failed",
+      code,
+      message,
+      ...(means === undefined ? {} : { means }),
+      ...(spreads === undefined ? {} : { spreads }),
+    };
   }
   return isDone ? { state: "done" } : { state: "running" };
 }

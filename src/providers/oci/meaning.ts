@@ -2,6 +2,7 @@
 import { isJsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
+import { grantSpreads } from "#providers/rest/spreading.ts";
 import type { Answer } from "#providers/transport.ts";
 
 /** One code for two things: an object that does not exist, and one that the identity may not see. */
@@ -85,5 +86,9 @@ export function ociError({ json, status }: Answer, { verb }: Answered): Provider
     code,
     message: told + adviceFor(code, verb),
     ...(meaning === undefined ? {} : { means: meaning }),
+    // A policy or a compartment takes a while to be known everywhere.
+    ...(code === HIDDEN && (verb === "create" || verb === "update")
+      ? { spreads: grantSpreads }
+      : {}),
   };
 }

@@ -5,6 +5,7 @@ import type {
   Provider,
   ProviderContext,
   RateBudget,
+  Spreading,
   Verified,
 } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
@@ -56,6 +57,7 @@ export interface ProviderError {
    * 401 and 403 `denied`, 412 `stale`, 429 `throttled`, 400 and 422 `invalid`; no other has one.
    */
   means?: FailureMeaning;
+  spreads?: Spreading;
   /** Of `denied`: the right that the credential lacks, by the cloud's name, if it says so. */
   permission?: string;
 }
@@ -78,6 +80,7 @@ export type OperationState =
       code: string;
       message: string;
       means?: FailureMeaning;
+      spreads?: Spreading;
       id?: string;
       place?: string;
     };

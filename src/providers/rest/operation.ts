@@ -40,7 +40,7 @@ export async function operationOutcome(
         return notFoundToDelete(attempt, id, handle);
       if (seen.means === "gone" && verb === "update" && id !== undefined)
         return goneIfUnread(attempt, id, failedOperation(verb, seen, known, of));
-      return failedOperation(verb, seen, known, of);
+      return failedOperation(verb, seen, known, of, hasMade(attempt, seen, given));
     case "done":
       if (verb !== "create" && seen.id !== undefined && seen.id !== id)
         return anothers(attempt, verb, { seen: seen.id, id, ...of });
@@ -59,19 +59,29 @@ function anothers(
   return failure("invalid_answer", message, { unknownOutcome: true, ...of });
 }
 
+/** Whether a failed operation names an object besides the one that the row knows before the call. */
+function hasMade(attempt: Attempt, { id }: { id?: string }, given: string | undefined): boolean {
+  const known = knownIdOf(attempt);
+  return [id, given].some((one) => one !== undefined && one !== known);
+}
+
+/** `made`: a create may have left an object, so it is not sent again. */
 function failedOperation(
   verb: ChangeVerb,
-  { code, message, means }: Extract<OperationState, { state: "failed" }>,
+  { code, message, means, spreads }: Extract<OperationState, { state: "failed" }>,
   known: { id?: string },
   of: { requestId?: string },
+  made = false,
 ): Failed {
   const users = means === "denied" || means === "quota" || means === "invalid";
-  // A cloud that remembers the token of a create would repeat the operation's end.
-  const again = verb !== "create" && means !== undefined && passes(means);
+  const sendable = verb !== "create" || !made;
+  const again = sendable && means !== undefined && passes(means);
   return failure(code, message, {
     fault: users ? "user" : "provider",
     ...(means === undefined ? {} : { means }),
-    ...(again ? { retryable: true, ended: true } : {}),
+    ...(again ? { retryable: true } : {}),
+    ...(sendable && spreads !== undefined ? { spreads } : {}),
+    ...(again || (sendable && spreads !== undefined) ? { ended: true } : {}),
     ...of,
     // What exists already is not what this create made.
     ...(verb === "create" && means !== "exists" ? known : {}),

@@ -180,9 +180,17 @@ describe("a failed operation", () => {
     });
   });
 
-  it("is not repeated for a create, whose token the cloud may remember", async () => {
+  it("has a create that made nothing sent again as a new call", async () => {
     const outcome = await provider.poll(scriptedCloud(failed("busy")).context(), withoutId);
-    expect(outcome).toMatchObject({ kind: "failed", means: "busy", retryable: false });
+    expect(outcome).toMatchObject({ means: "busy", retryable: true, ended: true });
+    expect(outcome).not.toHaveProperty("id");
+  });
+
+  it("is not repeated for a create that may have made an object", async () => {
+    const made = scriptedCloud(failed("busy", { id: "t-7" }));
+    const outcome = await provider.poll(made.context(), withoutId);
+    expect(outcome).toMatchObject({ means: "busy", retryable: false, id: "t-7" });
+    expect(outcome).not.toHaveProperty("ended");
   });
 
   it("is of the user where the account has no room", async () => {

@@ -56,6 +56,7 @@ export function failedAnswer(
     message: redactSecrets(message, secrets, request.headers),
     fault: refused || (means !== undefined && usersMeanings.has(means)) ? "user" : "provider",
     ...(means !== undefined && { means }),
+    ...(error.spreads !== undefined && changes(verb) && { spreads: error.spreads }),
     ...(error.permission !== undefined && { permission: error.permission }),
     retryable,
     unknownOutcome:
