@@ -1,5 +1,5 @@
-import { providerRegions } from "#importers/draft/other-region.ts";
 /** Converts members of settings: each to the property of its rule, or of its name. */
+import { providerRegions } from "#importers/draft/other-region.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
