@@ -32,6 +32,13 @@ const setLabels = method("setLabels", "labels", {
   carried: { labelFingerprint: "labelFingerprint" },
 });
 
+/** Two methods of a proxy stand outside `global`, where the proxy is. */
+const outsideGlobal = (name: string, property: string): RestPart => ({
+  properties: [property],
+  method: "POST",
+  path: `${BASE}projects/{project}/targetHttpsProxies/{name}/${name}`,
+});
+
 export function computeRows(): RestRows {
   return {
     "compute/Network": compute({
@@ -243,16 +250,13 @@ export function computeRows(): RestRows {
         sslPolicy: "any",
         certificateMap: "any",
       },
-      // These methods stand outside `global`.
       parts: [
-        ["setUrlMap", "urlMap"],
-        ["setSslCertificates", "sslCertificates"],
-        ["setQuicOverride", "quicOverride"],
-      ].map(([call = "", property = ""]) => ({
-        properties: [property],
-        method: "POST",
-        path: `${BASE}projects/{project}/targetHttpsProxies/{name}/${call}`,
-      })),
+        outsideGlobal("setUrlMap", "urlMap"),
+        outsideGlobal("setSslCertificates", "sslCertificates"),
+        method("setQuicOverride", "quicOverride"),
+        method("setSslPolicy", "sslPolicy"),
+        method("setCertificateMap", "certificateMap"),
+      ],
     }),
     "compute/ManagedSslCertificate": compute({
       about: "A certificate that Google obtains and renews once the domains lead to it.",

@@ -196,9 +196,11 @@ export function foundAt(host: string, path: string): Found | undefined {
     if (kind.host !== host || !path.startsWith(kind.base)) continue;
     const [plain = "", verb] = path.slice(kind.base.length).split(/:(?=[a-zA-Z]+$)/);
     const segments = plain
-      // These methods of proxies stand outside `global`.
-      .replace(/\/targetHttpsProxies\//, "/global/targetHttpsProxies/")
-      .replace("/global/global/", "/global/")
+      // These methods of proxies stand outside `global`, and no others.
+      .replace(
+        /(?<!\/global)(?=\/targetHttpsProxies\/[^/]+\/(?:setUrlMap|setSslCertificates)$)/,
+        "/global",
+      )
       .split("/");
     const form = kind.at.split("/");
     const own = kind.named === "record" ? 2 : 1;

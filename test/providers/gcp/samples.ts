@@ -316,6 +316,10 @@ export const samples: Readonly<Record<string, Sample>> = {
       name: "web",
       urlMap: `${at}/global/urlMaps/web`,
       sslCertificates: [`${at}/global/sslCertificates/two`],
+      quicOverride: "ENABLE",
+      sslPolicy: `${at}/global/sslPolicies/modern`,
+      certificateMap:
+        "//certificatemanager.googleapis.com/projects/p/locations/global/certificateMaps/web",
     },
   },
   "compute/ManagedSslCertificate": {
