@@ -203,7 +203,7 @@ export function computeRows(): AwsRows {
         "Monitoring",
       ],
       ...marked(),
-      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
+      timing: { createMinutes: 2160, updateMinutes: 2160, deleteMinutes: 2160 },
     },
     "AWS::ECS::TaskDefinition": {
       description: "The containers of a task. A change makes a new revision.",

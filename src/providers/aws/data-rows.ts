@@ -138,7 +138,7 @@ export function dataRows(): AwsRows {
       },
       ...marked("Tags", "{DBInstanceIdentifier}"),
       state: { path: "DBInstanceStatus", ready: usableDatabase, fail: brokenDatabase },
-      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
+      timing: { createMinutes: 2160, updateMinutes: 2160, deleteMinutes: 2160 },
     },
     "AWS::RDS::DBCluster": {
       description: "A cluster of Aurora or a Multi-AZ cluster.",
@@ -207,7 +207,7 @@ export function dataRows(): AwsRows {
         ],
       },
       ...marked("Tags", "{DBClusterIdentifier}"),
-      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
+      timing: { createMinutes: 2160, updateMinutes: 2160, deleteMinutes: 2160 },
     },
     "AWS::RDS::DBSubnetGroup": {
       description: "The subnets of databases.",
@@ -229,7 +229,7 @@ export function dataRows(): AwsRows {
       createOnly: ["ImportSourceSpecification"],
       writeOnly: ["ImportSourceSpecification"],
       ...marked("Tags", "{TableName}"),
-      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
+      timing: { createMinutes: 720, updateMinutes: 720, deleteMinutes: 720 },
     },
     "AWS::ElastiCache::ServerlessCache": {
       description: "A serverless cache.",

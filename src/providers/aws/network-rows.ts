@@ -80,7 +80,7 @@ export function networkRows(): AwsRows {
       ],
       writeOnly: ["MaxDrainDurationSeconds"],
       ...marked(),
-      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
+      timing: { createMinutes: 90, updateMinutes: 90, deleteMinutes: 90 },
     },
     "AWS::EC2::EIP": {
       description: "A fixed public IPv4 address.",
@@ -167,7 +167,7 @@ export function networkRows(): AwsRows {
         "DnsOptions.PrivateDnsSpecifiedDomains",
       ],
       ...marked(),
-      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
+      timing: { createMinutes: 210, updateMinutes: 210, deleteMinutes: 210 },
     },
   });
 }
