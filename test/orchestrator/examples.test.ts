@@ -77,7 +77,8 @@ const examples: Record<string, Example> = {
   },
   vercel: {
     start: () => named(vercelAccount(), "/edge-config", "slug"),
-    inPlace: { framework: "nextjs" },
+    given: { domain: "www.shop.example" },
+    inPlace: { forkProtection: false },
     replaces: { greeting: "Good evening" },
     replaced: "page",
     mends: { flags: "update" },
