@@ -191,6 +191,15 @@ describe("a failed operation", () => {
     const outcome = await provider.poll(made.context(), withoutId);
     expect(outcome).toMatchObject({ means: "busy", retryable: false, id: "t-7" });
     expect(outcome).not.toHaveProperty("ended");
+    // A PUT's failed object stays at its place.
+    const placed: Partial<RestType> = {
+      id: { known: "things/{name}" },
+      create: { method: "PUT", guard: "read" },
+    };
+    const cloud = scriptedCloud(failed("busy"));
+    const call = pollCall("create", { handle: started, id: "things/thing-one" });
+    const put = await sampleProvider(placed, { poller }).poll(cloud.context(), call);
+    expect(put).toMatchObject({ means: "busy", retryable: false, id: "things/thing-one" });
   });
 
   it("is of the user where the account has no room", async () => {
