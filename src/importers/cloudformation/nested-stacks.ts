@@ -1,6 +1,7 @@
 /**
- * Nested stacks whose template is a file of the import, as calls of that file's module.
+ * Nested stacks, and applications of AWS SAM, whose template is a file of the import, as calls of that file's module.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
+ * https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-application.html
  */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import { withoutLiterals } from "#importers/hidden-values.ts";
@@ -14,7 +15,11 @@ import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { isListType, listIn } from "./list-in.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
-const STACK = "AWS::CloudFormation::Stack";
+/** The property with the address of the template, by type. */
+export const addressesOfTemplates: ReadonlyMap<string | undefined, string> = new Map([
+  ["AWS::CloudFormation::Stack", "TemplateURL"],
+  ["AWS::Serverless::Application", "Location"],
+]);
 
 /** The files of nested stacks, by the logical id of the stack. */
 export function nestedFiles(
@@ -24,8 +29,9 @@ export function nestedFiles(
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [id, node] of membersOf(resources)) {
-    if (textIn(memberOf(node, "Type")) !== STACK) continue;
-    const url = memberOf(memberOf(node, "Properties"), "TemplateURL");
+    const property = addressesOfTemplates.get(textIn(memberOf(node, "Type")));
+    if (property === undefined) continue;
+    const url = memberOf(memberOf(node, "Properties"), property);
     const file = url && fileAt(url, from, files);
     if (file !== undefined) found.set(id, file);
   }

@@ -16,9 +16,10 @@ import {
 } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import { addressesOfTemplates } from "./nested-stacks.ts";
 import { optionsOf } from "./resource-options.ts";
 import { tableOf } from "./serverless-table.ts";
-import { literalText, type TemplateNames } from "./template-names.ts";
+import { conditionOf, literalText, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 export interface ReadResources {
@@ -83,7 +84,7 @@ export function resourcesOf(
       log.add("info", "condition_false", message, place);
       return;
     }
-    const condition = nameIn(memberOf(node, "Condition"));
+    const condition = conditionOf(node, names.mappings);
     const settings = memberOf(node, "Properties");
     const isOpen = condition !== undefined && names.conditions.holds(condition) !== true;
     const when = isOpen ? reader.condition(condition) : undefined;
@@ -137,9 +138,10 @@ function ofStack(
   node: DataNode,
   settings: DataNode | undefined,
 ): { line: number; path: string; reason: string }[] {
+  const address = addressesOfTemplates.get(textIn(memberOf(node, "Type")));
   const options = optionsOf(node).map(({ name, line }) => ({ line, path: name, reason: onStack }));
   const others = [...membersOf(settings)].filter(
-    ([name]) => name !== "TemplateURL" && name !== "Parameters",
+    ([name]) => name !== address && name !== "Parameters",
   );
   return [
     ...options,
@@ -174,10 +176,13 @@ function dependenciesOf(node: DataNode | undefined, names: TemplateNames): Depen
     if (id === undefined) unknown.push({ line, path: "DependsOn", reason: computedName });
     else if (names.nested.has(id)) found.set(id, { address: `module.${id}`, line });
     else if (names.resources.has(id)) found.set(id, { address: id, line });
+    else if (!names.declared.has(id)) unknown.push({ line, path: "DependsOn", reason: noResource });
   }
   return { known: [...found.values()], unknown };
 }
 
+const noResource =
+  "The template has no such resource: a macro or AWS SAM makes it, or the name is wrong.";
 const computedName = "Only the source's own tool can compute the resource that it waits for.";
 
 function shown(name: string): string {

@@ -121,3 +121,30 @@ Resources:
   });
   expect(lost).toEqual([]);
 });
+
+it("drafts an application of AWS SAM in place, like a nested stack", async () => {
+  const { resources, lost, text } = await drafted({
+    "template.yaml": `Transform: AWS::Serverless-2016-10-31
+Resources:
+  App:
+    Type: AWS::Serverless::Application
+    Properties: { Location: ./app.yaml, Parameters: { Pw: canary-app, Name: shop }, TimeoutInMinutes: 5 }
+  Far: { Type: AWS::Serverless::Application, Properties: { Location: { ApplicationId: a, SemanticVersion: 1.0.0 } } }
+  Topic: { Type: AWS::SNS::Topic, Properties: { DisplayName: !GetAtt App.Outputs.Name } }
+`,
+    "app.yaml": `Parameters: { Pw: { Type: String, NoEcho: true }, Name: { Type: String } }
+Resources:
+  Queue: { Type: AWS::SQS::Queue, Properties: { QueueName: !Ref Name } }
+Outputs: { Name: { Value: !GetAtt Queue.QueueName } }
+`,
+  });
+  expect(resources).toMatchObject({
+    appQueue: { properties: { QueueName: "shop" } },
+    topic: { properties: { DisplayName: "${appQueue.QueueName}" } },
+  });
+  expect(lost).toEqual([
+    ["Far", null, 6],
+    ["App", "TimeoutInMinutes", 5],
+  ]);
+  expect(text).not.toContain("canary");
+});
