@@ -1,4 +1,5 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
+import { isValueOfPair } from "#importers/evaluate/secret-members.ts";
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
 import {
   isSecretSetting,
@@ -31,6 +32,9 @@ const plainCalls = new Set([
   "Fn::Split",
   "Fn::ToJsonString",
 ]);
+
+/** The members with the name in a pair of name and value. */
+const namesOfPairs = ["Name", "Key", "ParameterKey", "OptionName"];
 
 /** Functions whose only argument may be a list. */
 const ofOneArgument = new Set(["Fn::Length", "Fn::ToJsonString"]);
@@ -101,7 +105,7 @@ export class ValueReader {
 
   #map(node: DataMap): Expression {
     // A named pair, as in the environment of a container: `{ Name: DB_PASSWORD, Value: … }`.
-    const named = textIn(memberOf(node, "Name")) ?? textIn(memberOf(node, "Key")) ?? "";
+    const [named = ""] = namesOfPairs.flatMap((name) => textIn(memberOf(node, name)) ?? []);
     const members: Member[] = [];
     for (const [name, member] of node.members) {
       // A macro's part is lost alone, not the settings beside it.
@@ -109,7 +113,8 @@ export class ValueReader {
         members.push({ name, value: this.#opaque(name, [member], member.line), line: member.line });
         continue;
       }
-      const value = this.read(member, name === "Value" && isSecretSetting(named) ? named : name);
+      const isOfSecret = isValueOfPair(name) && isSecretSetting(named);
+      const value = this.read(member, isOfSecret ? named : name);
       if (value !== undefined) members.push({ name, value, line: member.line });
     }
     return { kind: "object", members };
