@@ -19,14 +19,21 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import { type ArmNames, copiesIn, type Declared, isNullable, keyOf } from "./arm-names.ts";
+import {
+  type ArmNames,
+  copiesIn,
+  type Declared,
+  isNullable,
+  isSecureType,
+  keyOf,
+} from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
 import type { ArmResources, Indexed } from "./arm-resource-index.ts";
 import { partAt, type Step } from "./arm-steps.ts";
 import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
-import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
+import { type CopyIndex, ofNumber, start, type Turn, withValueCopy } from "./arm-turn.ts";
 import type { CalledNode, CallNode } from "./functions/arm-call.ts";
 import type { ArmFunction } from "./functions/arm-function.ts";
 import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./functions/lambda-functions.ts";
@@ -52,6 +59,8 @@ export interface Given {
   arguments: ReadonlyMap<string, Argument>;
   /** The start of the names of its variables and parameters. */
   prefix: string;
+  /** Whether a file has other values of its parameters. */
+  hasFile: boolean;
 }
 
 /** The values of names. Null: the value is being read. */
@@ -222,7 +231,7 @@ export class ArmValues {
         return this.#opaque("copy", [], line);
       return list(
         Array.from({ length: known }, (_, at) =>
-          this.read(input, withCopy(turn, name, ofNumber(at)), name),
+          this.read(input, withValueCopy(turn, name, ofNumber(at)), name),
         ),
       );
     }
@@ -231,7 +240,7 @@ export class ArmValues {
     const number = itemOf(`${own} index`, line);
     const index: CopyIndex = { number };
     if (over === undefined) {
-      const value = this.read(input, withCopy(turn, name, index), name);
+      const value = this.read(input, withValueCopy(turn, name, index), name);
       const of = call("range", [count], line);
       return { kind: "for", names: [`${own} index`], of, value, isGrouped: false, line };
     }
@@ -240,7 +249,7 @@ export class ArmValues {
       ...index,
       over: key === undefined ? undefined : { key, item: itemOf(own, line) },
     };
-    const value = this.read(input, withCopy(turn, name, inTurn), name);
+    const value = this.read(input, withValueCopy(turn, name, inTurn), name);
     return { kind: "for", names: [`${own} index`, own], of: over, value, isGrouped: false, line };
   }
 
@@ -481,7 +490,8 @@ export class ArmValues {
     const argument = given.arguments.get(named);
     const plain =
       argument?.read() ??
-      (initial ? this.read(initial, start) : isNullable(node) ? literal(null) : undefined);
+      (initial ? this.read(initial, start) : undefined) ??
+      (isNullable(node) ? literal(null) : this.#notGiven(named, { name, node }));
     const own = plain && this.reading.withoutSecrets(node, plain);
     const value = own && asDeclared(name, node, own);
     // A name that stays is not written out.
@@ -492,6 +502,14 @@ export class ArmValues {
     }
     parameters.set(named, value);
     return value;
+  }
+
+  /** A nested parameter whose value is in another file. */
+  #notGiven(named: string, { name, node }: Declared): Expression | undefined {
+    if (this.#given?.hasFile !== true) return undefined;
+    const asked = this.reading.askedName(name, `${this.prefix}parameter ${named}`);
+    const given = [literal(asked), literal(null), literal(true)];
+    return call("pseudo", isSecureType(node) ? given : given.slice(0, 1), node.line);
   }
 
   #variable(
@@ -660,6 +678,8 @@ export class ArmValues {
     { isSecret: isKnown = false, initial }: { isSecret?: boolean; initial?: string } = {},
   ): Expression {
     const isSecret = isKnown || steps.some(({ value }) => isSecretSetting(knownText(value) ?? ""));
+    // One answer cannot stand for every turn of a loop.
+    if (args.some(readsItem)) return this.#untranslated(node, args, line);
     const name = this.reading.askedName(spelled(node), keyOf(list(args)));
     const given = [literal(name), literal(initial ?? null), literal(isSecret)];
     return call("pseudo", given.slice(0, isSecret ? 3 : initial === undefined ? 1 : 2), line);
@@ -682,6 +702,10 @@ export class ArmValues {
     for (const part of parts) for (const one of referencesIn(part)) references.add(one);
     return { kind: "opaque", text: shown(text), references: [...references], line };
   }
+}
+
+function readsItem(of: Expression): boolean {
+  return referencesIn(of).some(({ target }) => target.kind === "item");
 }
 
 /** Our outputs with the keys that `list…` returns. */
