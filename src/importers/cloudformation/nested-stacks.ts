@@ -13,6 +13,7 @@ import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source
 import { type DataNode, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { isListType, listIn } from "./list-in.ts";
+import { isNoValue } from "./no-value.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
 /** The property with the address of the template, by type. */
@@ -112,10 +113,19 @@ function placed(
 /** CloudFormation passes texts. */
 function argumentFor(
   variable: SourceVariable | undefined,
-  { value, line }: Member,
+  { value, line }: Omit<Member, "name">,
   around: Variables,
 ): Expression {
   if (variable === undefined) return value;
+  if (value.kind === "call" && value.name === "?:") {
+    const [condition = literal(null), ...sides] = value.args;
+    // Without a value, the parameter has its default.
+    const args = sides.map((side) => {
+      const own = isNoValue(side) ? variable.default : side;
+      return own === undefined ? side : argumentFor(variable, { value: own, line }, around);
+    });
+    return { ...value, args: [condition, ...args] };
+  }
   if (variable.sensitive) return withoutLiterals(value, line);
   const { type } = variable;
   if (isListType(type)) return listIn(value, line, around);

@@ -1,4 +1,4 @@
-import type { Expression, ObjectExpression } from "#importers/expression.ts";
+import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
   Dependency,
@@ -17,6 +17,7 @@ import {
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { addressesOfTemplates } from "./nested-stacks.ts";
+import { isNoValue, noValue } from "./no-value.ts";
 import { optionsOf } from "./resource-options.ts";
 import { tableOf } from "./serverless-table.ts";
 import { conditionOf, literalText, type TemplateNames } from "./template-names.ts";
@@ -154,10 +155,30 @@ function settingsOf(node: DataNode | undefined, reader: ValueReader): ObjectExpr
   if (node === undefined) return none;
   const read = reader.read(node);
   if (read === undefined) return none;
+  const chosen = chosenMembers(read, node.line);
+  if (chosen !== undefined) return { kind: "object", members: chosen };
   // A transform or an alias stands in place of the properties.
   if (read.kind !== "object")
     return { kind: "object", members: [{ name: "Properties", value: read, line: node.line }] };
   return read;
+}
+
+/** The members of a choice between properties, each with the choice. Undefined: it is another value. */
+function chosenMembers(of: Expression, line: number): Member[] | undefined {
+  if (of.kind === "object") return [...of.members];
+  if (isNoValue(of)) return [];
+  const [condition, ...sides] = of.kind === "call" && of.name === "?:" ? of.args : [];
+  const [met, otherwise] = sides.map((side) => chosenMembers(side, line));
+  if (condition === undefined || met === undefined || otherwise === undefined) return undefined;
+  const names = new Set([...met, ...otherwise].map(({ name }) => name));
+  return [...names].flatMap((name): Member[] => {
+    const [one, other] = [met, otherwise].map((all) => all.find((member) => member.name === name));
+    const known = one ?? other;
+    if (known === undefined) return [];
+    const values = [one, other].map((member) => member?.value ?? noValue(line));
+    const value: Expression = { kind: "call", name: "?:", args: [condition, ...values], line };
+    return [{ ...known, value }];
+  });
 }
 
 interface Dependencies {

@@ -124,7 +124,7 @@ export class ValueReader {
     const args = argumentsIn(argument);
     switch (name) {
       case "Ref": {
-        const named = this.mappings.nameIn(argument);
+        const named = this.#nameIn(argument);
         if (named !== undefined) return this.#ref(named, line);
         return this.mappings.targetsIn(argument, [], line) ?? this.#opaque(name, [argument], line);
       }
@@ -146,6 +146,19 @@ export class ValueReader {
     if (!plainCalls.has(name)) return this.#opaque(name, args, line);
     const read = (ofOneArgument.has(name) ? [argument] : args).map((one) => this.readOrNull(one));
     return { kind: "call", name: callName(name), args: read, line };
+  }
+
+  /** A name that is written out, that a mapping tells, or that has the name of the loop around in it. */
+  #nameIn(node: DataNode): string | undefined {
+    const known = this.mappings.nameIn(node);
+    const intrinsic = known === undefined ? intrinsicOf(node) : undefined;
+    if (this.#loop === undefined || intrinsic?.name !== "Fn::Sub") return known;
+    const text = textIn(argumentsIn(intrinsic.argument)[0]);
+    const names = subParts(text ?? "").filter(({ kind }) => kind === "name");
+    const [only] = names;
+    return names.length === 1 && only?.kind === "name" && only.name === this.#loop
+      ? text
+      : undefined;
   }
 
   #ref(name: string, line: number): Expression | undefined {
@@ -202,7 +215,7 @@ export class ValueReader {
   }
 
   #attribute(args: readonly DataNode[], line: number): Expression {
-    const words = args.map((arg) => this.mappings.nameIn(arg));
+    const words = args.map((arg) => this.#nameIn(arg));
     if (!words.every((word) => word !== undefined)) {
       const [target] = args;
       const path = words.slice(1).filter((word) => word !== undefined);

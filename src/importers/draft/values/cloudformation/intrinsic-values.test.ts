@@ -209,3 +209,43 @@ it("keeps no secret of the parameters and the inner template of a set of stacks"
     properties: { Parameters: [{ ParameterKey: "DbPassword" }, { ParameterValue: "shop" }] },
   });
 });
+
+it("writes a choice between whole properties as a choice of each", async () => {
+  const { resources, lost } = await drafted({
+    "t.yaml": `${parameters}Resources:
+  Queue:
+    Type: AWS::SQS::Queue
+    Properties: !If [IsProd, { QueueName: big, DelaySeconds: 1 }, !If [IsBig, { QueueName: small }, !Ref AWS::NoValue]]
+`,
+  });
+  expect(resources["queue"]).toMatchObject({
+    properties: {
+      QueueName: '${isProd ? "big" : (isBig ? "small" : omit())}',
+      DelaySeconds: "${isProd ? 1 : omit()}",
+    },
+  });
+  expect(lost).toEqual([]);
+});
+
+it("reads an attribute of a resource in the same turn, and hides no key of a generated secret", async () => {
+  const { resources, config, lost } = await drafted({
+    "t.yaml": `${parameters}Resources:
+  Fn::ForEach::All:
+    - Name
+    - !Ref Zones
+    - Queue\${Name}: { Type: AWS::SQS::Queue }
+      Topic\${Name}: { Type: AWS::SNS::Topic, Properties: { DisplayName: !GetAtt [!Sub "Queue\${Name}", Arn] } }
+  Secret: { Type: AWS::SecretsManager::Secret, Properties: { GenerateSecretString: { GenerateStringKey: password, ExcludeCharacters: '"@/', SecretStringTemplate: '{"user":"a"}' } } }
+`,
+  });
+  expect(resources["topicName"]).toMatchObject({
+    properties: { DisplayName: "${queueName[each.key].Arn}" },
+  });
+  expect(resources["secret"]).toMatchObject({
+    properties: {
+      GenerateSecretString: { GenerateStringKey: "password", ExcludeCharacters: '"@/' },
+    },
+  });
+  expect(Object.keys(config)).toEqual(["zones", "secretSecretStringTemplate"]);
+  expect(lost).toEqual([]);
+});

@@ -148,3 +148,22 @@ Outputs: { Name: { Value: !GetAtt Queue.QueueName } }
   ]);
   expect(text).not.toContain("canary");
 });
+
+it("gives a nested parameter its default where a condition of the parent leaves it out", async () => {
+  const { variables, resources } = await drafted({
+    "root.yaml": `Parameters: { Env: { Type: String } }
+Conditions: { IsProd: !Equals [!Ref Env, prod] }
+Resources:
+  Child: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: child.yaml, Parameters: { Delay: !If [IsProd, "1", !Ref AWS::NoValue], Zones: !If [IsProd, "a,b", !Ref AWS::NoValue] } } }
+`,
+    "child.yaml": `Parameters: { Delay: { Type: Number, Default: 7 }, Zones: { Type: CommaDelimitedList, Default: "c,d" } }
+Conditions: { IsSeven: !Equals [!Ref Delay, 7] }
+Resources:
+  Queue: { Type: AWS::SQS::Queue, Properties: { DelaySeconds: !Ref Delay, QueueName: !If [IsSeven, seven, !Select [1, !Ref Zones]] } }
+`,
+  });
+  expect(variables).toMatchObject({ childIsSeven: '${string((isProd ? 1 : 7)) == "7"}' });
+  expect(resources["childQueue"]).toMatchObject({
+    properties: { DelaySeconds: "${isProd ? 1 : 7}" },
+  });
+});
