@@ -296,3 +296,27 @@ it("reads an argument that a loop makes, and asks for those in a file of paramet
     { address: "deployments/linked", path: "parametersLink" },
   ]);
 });
+
+it("counts the turns of an output's own list in a deployment of a loop", async () => {
+  const { draft } = await read({
+    "main.json": {
+      resources: [
+        deployment(
+          "[concat('d', copyIndex())]",
+          {
+            ...inner,
+            template: {
+              resources: [{ ...net, name: "one" }],
+              outputs: {
+                all: { type: "array", copy: { count: 2, input: "[concat('n', copyIndex())]" } },
+              },
+            },
+          },
+          { copy: { name: "loop", count: 1 } },
+        ),
+      ],
+      outputs: { all: { type: "array", value: "[reference('d0').outputs.all.value]" } },
+    },
+  });
+  expect(draft?.source).toMatch(/all:\s+- n0\s+- n1/);
+});

@@ -21,7 +21,7 @@ import { ArmReading } from "./arm-reading.ts";
 import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
-import { start, withoutNames } from "./arm-turn.ts";
+import { outsideResources, start, withoutNames } from "./arm-turn.ts";
 import { type Argument, ArmValues, type Given, localOf } from "./arm-values.ts";
 import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
@@ -413,7 +413,7 @@ class TemplateReader {
       value !== undefined
         ? nested.values.read(value, own, name)
         : copied !== undefined
-          ? nested.values.copies(copied, name, own)
+          ? nested.values.copies(copied, name, outsideResources(own))
           : undefined;
     const left = made && this.#reading.withoutSecrets(output, made);
     return left && isSecureType(output) ? asSecret(left, lineOf(output)) : left;

@@ -41,6 +41,11 @@ export function withCopy(turn: Turn, name: string, index: CopyIndex): Turn {
   };
 }
 
+/** The turn of an output: `copyIndex()` without a name is its own. */
+export function outsideResources(turn: Turn): Turn {
+  return { ...turn, copy: new Map([...turn.copy].filter(([name]) => name !== "")) };
+}
+
 /** The turn of a list of values. Without a name, `copyIndex()` stays that of the resource around. */
 export function withValueCopy(turn: Turn, name: string, index: CopyIndex): Turn {
   if (!turn.copy.has("")) return withCopy(turn, name, index);
