@@ -249,3 +249,19 @@ it("reads an attribute of a resource in the same turn, and hides no key of a gen
   expect(Object.keys(config)).toEqual(["zones", "secretSecretStringTemplate"]);
   expect(lost).toEqual([]);
 });
+
+it("keeps the zero of a version, and reads numbers where the type has them", async () => {
+  const { resources, config, lost } = await drafted({
+    "t.yaml": `Parameters: { Least: { Type: Number, Default: 2.0, MinValue: 1.0 } }
+Resources:
+  Db: { Type: AWS::RDS::DBInstance, Properties: { Engine: mysql, EngineVersion: 8.0, AllocatedStorage: 20, Iops: 1000.0 } }
+  Alarm: { Type: AWS::CloudWatch::Alarm, Properties: { ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, Threshold: 5.0, Period: !Ref Least } }
+`,
+  });
+  expect(resources).toMatchObject({
+    db: { properties: { EngineVersion: "8.0", Iops: 1000 } },
+    alarm: { properties: { Threshold: 5, Period: "${least}" } },
+  });
+  expect(config["least"]).toMatchObject({ default: 2, minimum: 1 });
+  expect(lost).toEqual([]);
+});
