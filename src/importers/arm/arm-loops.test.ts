@@ -259,3 +259,22 @@ it("takes the empty value of a nullable parameter for null, and keeps limits", a
   for (const limit of ["minimum: 1", "maximum: 5", "minLength: 3", "maxLength: 9"])
     expect(source).toContain(limit);
 });
+
+it("reads one object of a loop by its symbolic name and number", async () => {
+  const { source, draft } = await draftOf({
+    languageVersion: "2.0",
+    parameters,
+    resources: {
+      ips: {
+        type: "Microsoft.Network/publicIPAddresses",
+        apiVersion: "2023-09-01",
+        name: "[parameters('names')[copyIndex()]]",
+        location,
+        copy: { name: "ips", count: "[length(parameters('names'))]" },
+      },
+    },
+    outputs: { first: { type: "string", value: "[reference('ips[0]').ipAddress]" } },
+  });
+  expect(source).toMatch(/first: \$\{\w+\["0"\]\.properties\.ipAddress\}/);
+  expect(draft?.unsupported).toEqual([]);
+});

@@ -588,7 +588,7 @@ export class ArmValues {
     const [first, , full] = args;
     const isFull = knownText(full)?.toLowerCase() === "full";
     const found = first && this.indexed(first, turn);
-    if (found === undefined) return this.asked(called);
+    if (found === undefined) return this.#inLoop(first, isFull, called) ?? this.asked(called);
     const literals = steps.map(({ value }) => knownText(value) ?? numberIn(value));
     const [outputs, name, value] = literals;
     if (!isFull && outputs === "outputs" && typeof name === "string" && value === "value") {
@@ -597,6 +597,20 @@ export class ArmValues {
     }
     const base = this.resource(found, isFull ? [] : ["properties"], turn, line);
     return (base && this.#stepped(base, steps, line, turn)) ?? "none";
+  }
+
+  /** A reference to one object of an open loop by its symbolic name: `vms[0]`. */
+  #inLoop(
+    given: Expression | undefined,
+    isFull: boolean,
+    { steps, line, turn }: CalledNode,
+  ): Expression | undefined {
+    const [, name, index] = /^([^[]+)\[(\d{1,6})\]$/.exec(knownText(given) ?? "") ?? [];
+    const found = name === undefined ? undefined : this.resources.symbolic(name);
+    if (found?.loops !== 1 || found.isMapped) return undefined;
+    const target = { kind: "resource", address: found.address } as const;
+    const path = [Number(index), ...(isFull ? [] : ["properties"])];
+    return this.#stepped({ kind: "reference", target, path, line }, steps, line, turn);
   }
 
   /** `listKeys(…)` and its like: secrets of an object. */
