@@ -22,7 +22,7 @@ const lastWord =
   /(?:^|[_\-. ])(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|private|access)[_-]?key|connection[_-]?string)(s?)$/i;
 
 const plainNames =
-  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
+  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region|generateStringKey|excludeCharacters)$/i;
 
 /** Whether a member beside a secret describes it. */
 export function describesSecret(name: string): boolean {

@@ -1,5 +1,5 @@
 /** Finds the parts of an expression that make up a secret, and removes them. */
-import { namesSecret } from "./evaluate/secret-members.ts";
+import { isValueOfPair, namesSecret } from "./evaluate/secret-members.ts";
 import { type Expression, withParts } from "./expression.ts";
 import {
   hidden,
@@ -25,19 +25,19 @@ const passingSecond = /^(?:split|regex|regexall|indent|zipmap)$/;
 
 /** ARM's functions whose result contains any of their arguments, or (in the group) the first one, at another path. */
 const passingOfArm =
-  /^(?:ARM .*|arm:(?:coalesce|createObject|replace)|(arm:(?:array|flatten|last|padLeft|string|substring|tryGet|(?:first|last|skip|take)\w*)))$/;
+  /^(?:ARM .*|arm:(?:coalesce|createObject|replace)|(arm:(?:array|flatten|fromEnd|last|padLeft|string|substring|tryFromEnd|tryGet|(?:first|last|skip|take)\w*)))$/;
 
 /** The parts of an expression, and whether each is a secret. */
 export function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][] {
   switch (at.kind) {
     case "object": {
-      const hasValue = at.members.some(({ name }) => /^value$/i.test(name));
+      const hasValue = at.members.some(({ name }) => isValueOfPair(name));
       const isNamed = hasValue && namesSecret(at.members);
       return at.members.map(({ name, value }) => [
         value,
         isSecretSetting(name) ||
           (isSecret && !isAboutSecret(name)) ||
-          (isNamed && /^value$/i.test(name)),
+          (isNamed && isValueOfPair(name)),
       ]);
     }
     case "list":

@@ -158,3 +158,123 @@ it("reads comments, strings of several lines, and names in any case", async () =
   expect(drafts[0]?.source).toContain('name: ${("A" + string(size)).lowerAscii()}');
   expect(log.warnings()).toEqual([]);
 });
+
+it("takes the index of the resource where a list of its values names no loop", async () => {
+  const rule = {
+    name: "[variables('sets')[copyIndex()].rules[copyIndex('securityRules')]]",
+    properties: { priority: "[add(100, copyIndex())]" },
+  };
+  const count = "[length(variables('sets')[copyIndex()].rules)]";
+  const { source } = await draftOf({
+    variables: {
+      sets: [
+        { name: "one", rules: ["a", "b"] },
+        { name: "two", rules: ["c"] },
+      ],
+    },
+    resources: [
+      {
+        ...group,
+        name: "[variables('sets')[copyIndex()].name]",
+        location,
+        copy: { name: "all", count: 2 },
+        properties: { copy: [{ name: "securityRules", count, input: rule }] },
+      },
+    ],
+  });
+  const rules = [...source.matchAll(/- name: (\w)|priority: (\d+)/g)].map(([, a, b]) => a ?? b);
+  expect(rules).toEqual(["a", "100", "b", "100", "c", "101"]);
+});
+
+it("gives a child in a loop the parent of its turn, and asks for that of another loop", async () => {
+  const account = { type: "Microsoft.Storage/storageAccounts", apiVersion: "2023-01-01" };
+  const name = "concat('st', parameters('names')[copyIndex()])";
+  const childOf = (count: string) =>
+    draftOf({
+      parameters,
+      resources: [
+        {
+          ...account,
+          name: `[${name}]`,
+          location,
+          kind: "StorageV2",
+          sku: { name: "Standard_LRS" },
+          copy: { name: "accounts", count: "[length(parameters('names'))]" },
+        },
+        {
+          ...account,
+          type: `${account.type}/blobServices`,
+          properties: {},
+          name: `[concat(${name}, '/default')]`,
+          copy: { name: "services", count },
+        },
+      ],
+    });
+  const same = await childOf("[length(parameters('names'))]");
+  expect(same.source).toMatch(/parent: \$\{\w+\[each\.key\]\.id\}/);
+  expect(same.draft?.unresolved).toEqual([]);
+  const other = await childOf("[parameters('n')]");
+  expect(other.source).toMatch(/parent: \$\{\w+\}/);
+  expect(other.draft?.unresolved).toHaveLength(1);
+});
+
+it("asks for no value that differs in each turn of a loop", async () => {
+  const { draft } = await draftOf({
+    parameters,
+    resources: [{ ...group, name: "one", location }],
+    outputs: {
+      all: {
+        type: "array",
+        copy: {
+          count: "[parameters('n')]",
+          input: "[reference(concat('elsewhere', copyIndex())).id]",
+        },
+      },
+    },
+  });
+  expect(draft?.unresolved).toEqual([]);
+  expect(draft?.unsupported).toMatchObject([{ address: "output.all" }]);
+});
+
+it("takes the empty value of a nullable parameter for null, and keeps limits", async () => {
+  const { source } = await draftOf({
+    parameters: {
+      maybe: { type: "string", nullable: true },
+      n: { type: "int", minValue: 1, maxValue: 5 },
+      word: { type: "string", minLength: 3, maxLength: 9 },
+    },
+    resources: [
+      {
+        ...group,
+        name: "[parameters('word')]",
+        location,
+        tags: {
+          a: "[coalesce(parameters('maybe'), 'none')]",
+          n: "[string(parameters('n'))]",
+        },
+      },
+    ],
+  });
+  expect(source).toContain('(maybe != "" ? maybe : "none")');
+  for (const limit of ["minimum: 1", "maximum: 5", "minLength: 3", "maxLength: 9"])
+    expect(source).toContain(limit);
+});
+
+it("reads one object of a loop by its symbolic name and number", async () => {
+  const { source, draft } = await draftOf({
+    languageVersion: "2.0",
+    parameters,
+    resources: {
+      ips: {
+        type: "Microsoft.Network/publicIPAddresses",
+        apiVersion: "2023-09-01",
+        name: "[parameters('names')[copyIndex()]]",
+        location,
+        copy: { name: "ips", count: "[length(parameters('names'))]" },
+      },
+    },
+    outputs: { first: { type: "string", value: "[reference('ips[0]').ipAddress]" } },
+  });
+  expect(source).toMatch(/first: \$\{\w+\["0"\]\.properties\.ipAddress\}/);
+  expect(draft?.unsupported).toEqual([]);
+});

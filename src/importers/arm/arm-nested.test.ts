@@ -252,3 +252,71 @@ it("links to no template outside the import, nor to one of several", async () =>
   const { drafts } = await read({ "main.json": link("https://example.com/net.json"), ...several });
   expect(drafts.find(({ module }) => module === "main.json")?.mapped).toBe(0);
 });
+
+it("reads an argument that a loop makes, and asks for those in a file of parameters", async () => {
+  const { draft } = await read({
+    "main.json": {
+      variables: { spaces: ["10.0.0.0/16", "10.1.0.0/16"] },
+      resources: [
+        deployment("looped", {
+          ...inner,
+          parameters: {
+            spaces: {
+              copy: [
+                { name: "value", count: 2, input: "[variables('spaces')[copyIndex('value')]]" },
+              ],
+            },
+          },
+          template: {
+            parameters: { spaces: { type: "array" } },
+            resources: [
+              {
+                ...net,
+                name: "looped",
+                properties: { addressSpace: { addressPrefixes: "[parameters('spaces')]" } },
+              },
+            ],
+          },
+        }),
+        deployment("linked", {
+          templateLink: { relativePath: "linked.json" },
+          parametersLink: { uri: "https://example.com/linked.parameters.json" },
+        }),
+      ],
+    },
+    "linked.json": {
+      parameters: { netName: { type: "string" } },
+      resources: [{ ...net, name: "[parameters('netName')]" }],
+    },
+  });
+  expect(draft?.source).toMatch(/addressPrefixes:\s+- 10\.0\.0\.0\/16\s+- 10\.1\.0\.0\/16/);
+  expect(draft?.source).toContain("name: ${netName}");
+  expect(draft?.unresolved.map(({ config }) => config)).toEqual(["netName"]);
+  expect(draft?.unsupported).toMatchObject([
+    { address: "deployments/linked", path: "parametersLink" },
+  ]);
+});
+
+it("counts the turns of an output's own list in a deployment of a loop", async () => {
+  const { draft } = await read({
+    "main.json": {
+      resources: [
+        deployment(
+          "[concat('d', copyIndex())]",
+          {
+            ...inner,
+            template: {
+              resources: [{ ...net, name: "one" }],
+              outputs: {
+                all: { type: "array", copy: { count: 2, input: "[concat('n', copyIndex())]" } },
+              },
+            },
+          },
+          { copy: { name: "loop", count: 1 } },
+        ),
+      ],
+      outputs: { all: { type: "array", value: "[reference('d0').outputs.all.value]" } },
+    },
+  });
+  expect(draft?.source).toMatch(/all:\s+- n0\s+- n1/);
+});

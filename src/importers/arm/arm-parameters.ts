@@ -3,7 +3,8 @@ import { hidden } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { isNullable, isSecureType } from "./arm-names.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { armTypeOf, isNullable, isSecureType } from "./arm-names.ts";
 import { start } from "./arm-turn.ts";
 import { type ArmValues } from "./arm-values.ts";
 
@@ -31,9 +32,27 @@ export function armParameter(
     default: isSecret && isGiven ? hidden(given.line) : left,
     sensitive,
     allowed: sensitive || allowed.length === 0 ? undefined : allowed,
+    rules: rulesOf(node),
     file,
     line: lineOf(node),
   };
+}
+
+/** The range or length of a parameter as keywords of JSON Schema. */
+function rulesOf(node: DataNode): JsonMap {
+  const type = armTypeOf(node);
+  const keywords =
+    type === "int"
+      ? { minValue: "minimum", maxValue: "maximum" }
+      : type === "string"
+        ? { minLength: "minLength", maxLength: "maxLength" }
+        : {};
+  const rules: JsonMap = {};
+  for (const [name, keyword] of Object.entries(keywords)) {
+    const given = memberOf(node, name);
+    if (given?.kind === "scalar" && typeof given.value === "number") rules[keyword] = given.value;
+  }
+  return rules;
 }
 
 function scalarsIn(node: DataNode | undefined): (string | number | boolean)[] {

@@ -14,14 +14,14 @@ import type {
 } from "#importers/source-module.ts";
 import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { ArmDeclarations, type ArmDeclaration, type Nested } from "./arm-declarations.ts";
-import { armNamesOf, isSecureType, keyOf, readableName, sectionOf } from "./arm-names.ts";
+import { armNamesOf, copiesIn, isSecureType, keyOf, readableName, sectionOf } from "./arm-names.ts";
 import { armParameter } from "./arm-parameters.ts";
 import { type DeploymentPlace, groupName, subscriptionId } from "./arm-place.ts";
 import { ArmReading } from "./arm-reading.ts";
 import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
-import { start, withoutNames } from "./arm-turn.ts";
+import { outsideResources, start, withoutNames } from "./arm-turn.ts";
 import { type Argument, ArmValues, type Given, localOf } from "./arm-values.ts";
 import { HiddenParts } from "./hidden-parts.ts";
 import { call, truthIn } from "./known-values.ts";
@@ -260,6 +260,12 @@ class TemplateReader {
       return undefined;
     }
     if (found !== undefined) this.#linked.add(found.path);
+    const others = memberOf(properties, "parametersLink");
+    if (others !== undefined) {
+      const reason = "The values of its parameters are in a file, which an import does not read.";
+      const place = { file, line: lineOf(others) };
+      this.#leftOut.push({ address, path: "parametersLink", reason, ...place });
+    }
     const group = memberOf(node, "resourceGroup");
     const named = group && values.read(group, turn);
     const isHere = named === undefined || keyOf(named) === keyOf(groupName(values.place, line));
@@ -283,6 +289,7 @@ class TemplateReader {
       arguments: this.#argumentsOf(properties, declaration),
       // The name of the deployment may be about secrets, and says nothing of its variables.
       prefix: `${this.#templates.length}.`,
+      hasFile: others !== undefined,
     };
     const place: DeploymentPlace = {
       level,
@@ -325,9 +332,16 @@ class TemplateReader {
     for (const [name, node] of membersOf(sectionOf(properties, "parameters"))) {
       const value = memberOf(node, "value");
       const vault = memberOf(node, "reference");
+      const copied = copiesIn(memberOf(node, "copy")).find((one) => one.name === "value");
       const line = lineOf(node);
       if (value !== undefined)
         given.set(name.toLowerCase(), { name, line, read: () => values.read(value, turn, name) });
+      else if (copied !== undefined)
+        given.set(name.toLowerCase(), {
+          name,
+          line,
+          read: () => values.copies(copied.item, "value", turn),
+        });
       else if (vault !== undefined)
         given.set(name.toLowerCase(), { name, line, read: () => this.#ofVault(name, vault) });
     }
@@ -399,7 +413,7 @@ class TemplateReader {
       value !== undefined
         ? nested.values.read(value, own, name)
         : copied !== undefined
-          ? nested.values.copies(copied, name, own)
+          ? nested.values.copies(copied, name, outsideResources(own))
           : undefined;
     const left = made && this.#reading.withoutSecrets(output, made);
     return left && isSecureType(output) ? asSecret(left, lineOf(output)) : left;

@@ -7,7 +7,7 @@ export interface CopyIndex {
   over?: { key: string; item: Expression } | undefined;
 }
 
-/** The current copies, by the names of their loops in lower case. The innermost one has the empty name. */
+/** The current copies, by the names of their loops in lower case. The innermost resource's has the empty name. */
 export type CopyIndexes = ReadonlyMap<string, CopyIndex>;
 
 /** The values of names in one place of a template. */
@@ -39,4 +39,15 @@ export function withCopy(turn: Turn, name: string, index: CopyIndex): Turn {
     ...turn,
     copy: new Map([...turn.copy, ["", index], [name.toLowerCase(), index]]),
   };
+}
+
+/** The turn of an output: `copyIndex()` without a name is its own. */
+export function outsideResources(turn: Turn): Turn {
+  return { ...turn, copy: new Map([...turn.copy].filter(([name]) => name !== "")) };
+}
+
+/** The turn of a list of values. Without a name, `copyIndex()` stays that of the resource around. */
+export function withValueCopy(turn: Turn, name: string, index: CopyIndex): Turn {
+  if (!turn.copy.has("")) return withCopy(turn, name, index);
+  return { ...turn, copy: new Map([...turn.copy, [name.toLowerCase(), index]]) };
 }

@@ -19,14 +19,21 @@ import {
   type DataMap,
   type DataNode,
 } from "#importers/text/data-node.ts";
-import { type ArmNames, copiesIn, type Declared, isNullable, keyOf } from "./arm-names.ts";
+import {
+  type ArmNames,
+  copiesIn,
+  type Declared,
+  isNullable,
+  isSecureType,
+  keyOf,
+} from "./arm-names.ts";
 import { type DeploymentPlace, placeId, placeMeaning } from "./arm-place.ts";
 import type { ArmReading } from "./arm-reading.ts";
 import { idMeaning } from "./arm-resource-ids.ts";
 import type { ArmResources, Indexed } from "./arm-resource-index.ts";
 import { partAt, type Step } from "./arm-steps.ts";
 import { type ArmNode, isArmExpression, unescapedArm } from "./arm-syntax.ts";
-import { type CopyIndex, ofNumber, start, type Turn, withCopy } from "./arm-turn.ts";
+import { type CopyIndex, ofNumber, start, type Turn, withValueCopy } from "./arm-turn.ts";
 import type { CalledNode, CallNode } from "./functions/arm-call.ts";
 import type { ArmFunction } from "./functions/arm-function.ts";
 import { type Lambda, lambdaIn, lambdaMeaning, takesLambda } from "./functions/lambda-functions.ts";
@@ -52,6 +59,8 @@ export interface Given {
   arguments: ReadonlyMap<string, Argument>;
   /** The start of the names of its variables and parameters. */
   prefix: string;
+  /** Whether a file has other values of its parameters. */
+  hasFile: boolean;
 }
 
 /** The values of names. Null: the value is being read. */
@@ -222,7 +231,7 @@ export class ArmValues {
         return this.#opaque("copy", [], line);
       return list(
         Array.from({ length: known }, (_, at) =>
-          this.read(input, withCopy(turn, name, ofNumber(at)), name),
+          this.read(input, withValueCopy(turn, name, ofNumber(at)), name),
         ),
       );
     }
@@ -231,7 +240,7 @@ export class ArmValues {
     const number = itemOf(`${own} index`, line);
     const index: CopyIndex = { number };
     if (over === undefined) {
-      const value = this.read(input, withCopy(turn, name, index), name);
+      const value = this.read(input, withValueCopy(turn, name, index), name);
       const of = call("range", [count], line);
       return { kind: "for", names: [`${own} index`], of, value, isGrouped: false, line };
     }
@@ -240,7 +249,7 @@ export class ArmValues {
       ...index,
       over: key === undefined ? undefined : { key, item: itemOf(own, line) },
     };
-    const value = this.read(input, withCopy(turn, name, inTurn), name);
+    const value = this.read(input, withValueCopy(turn, name, inTurn), name);
     return { kind: "for", names: [`${own} index`, own], of: over, value, isGrouped: false, line };
   }
 
@@ -481,7 +490,8 @@ export class ArmValues {
     const argument = given.arguments.get(named);
     const plain =
       argument?.read() ??
-      (initial ? this.read(initial, start) : isNullable(node) ? literal(null) : undefined);
+      (initial ? this.read(initial, start) : undefined) ??
+      (isNullable(node) ? literal(null) : this.#notGiven(named, { name, node }));
     const own = plain && this.reading.withoutSecrets(node, plain);
     const value = own && asDeclared(name, node, own);
     // A name that stays is not written out.
@@ -492,6 +502,14 @@ export class ArmValues {
     }
     parameters.set(named, value);
     return value;
+  }
+
+  /** A nested parameter whose value is in another file. */
+  #notGiven(named: string, { name, node }: Declared): Expression | undefined {
+    if (this.#given?.hasFile !== true) return undefined;
+    const asked = this.reading.askedName(name, `${this.prefix}parameter ${named}`);
+    const given = [literal(asked), literal(null), literal(true)];
+    return call("pseudo", isSecureType(node) ? given : given.slice(0, 1), node.line);
   }
 
   #variable(
@@ -570,7 +588,7 @@ export class ArmValues {
     const [first, , full] = args;
     const isFull = knownText(full)?.toLowerCase() === "full";
     const found = first && this.indexed(first, turn);
-    if (found === undefined) return this.asked(called);
+    if (found === undefined) return this.#inLoop(first, isFull, called) ?? this.asked(called);
     const literals = steps.map(({ value }) => knownText(value) ?? numberIn(value));
     const [outputs, name, value] = literals;
     if (!isFull && outputs === "outputs" && typeof name === "string" && value === "value") {
@@ -579,6 +597,20 @@ export class ArmValues {
     }
     const base = this.resource(found, isFull ? [] : ["properties"], turn, line);
     return (base && this.#stepped(base, steps, line, turn)) ?? "none";
+  }
+
+  /** A reference to one object of an open loop by its symbolic name: `vms[0]`. */
+  #inLoop(
+    given: Expression | undefined,
+    isFull: boolean,
+    { steps, line, turn }: CalledNode,
+  ): Expression | undefined {
+    const [, name, index] = /^([^[]+)\[(\d{1,6})\]$/.exec(knownText(given) ?? "") ?? [];
+    const found = name === undefined ? undefined : this.resources.symbolic(name);
+    if (found?.loops !== 1 || found.isMapped) return undefined;
+    const target = { kind: "resource", address: found.address } as const;
+    const path = [Number(index), ...(isFull ? [] : ["properties"])];
+    return this.#stepped({ kind: "reference", target, path, line }, steps, line, turn);
   }
 
   /** `listKeys(…)` and its like: secrets of an object. */
@@ -660,6 +692,8 @@ export class ArmValues {
     { isSecret: isKnown = false, initial }: { isSecret?: boolean; initial?: string } = {},
   ): Expression {
     const isSecret = isKnown || steps.some(({ value }) => isSecretSetting(knownText(value) ?? ""));
+    // One answer cannot stand for every turn of a loop.
+    if (args.some(readsItem)) return this.#untranslated(node, args, line);
     const name = this.reading.askedName(spelled(node), keyOf(list(args)));
     const given = [literal(name), literal(initial ?? null), literal(isSecret)];
     return call("pseudo", given.slice(0, isSecret ? 3 : initial === undefined ? 1 : 2), line);
@@ -682,6 +716,10 @@ export class ArmValues {
     for (const part of parts) for (const one of referencesIn(part)) references.add(one);
     return { kind: "opaque", text: shown(text), references: [...references], line };
   }
+}
+
+function readsItem(of: Expression): boolean {
+  return referencesIn(of).some(({ target }) => target.kind === "item");
 }
 
 /** Our outputs with the keys that `list…` returns. */

@@ -357,3 +357,51 @@ Outputs:
   expect(module?.resources[0]?.settings.members).toHaveLength(5);
   expect(JSON.stringify({ module, warnings })).not.toContain("CANARY");
 });
+
+it("tells of names that no resource has, of macros in sections, and of a computed condition", async () => {
+  const { module } = await parse(`Transform: AWS::Serverless-2016-10-31
+Parameters: { Names: { Type: CommaDelimitedList } }
+Mappings:
+  Fn::Transform: { Name: AWS::Include }
+Conditions:
+  Fn::ForEach::All: [Name, !Ref Names, { "Is\${Name}": !Equals [!Ref Name, a] }]
+  Off: !Equals [a, b]
+Resources:
+  Never: { Type: AWS::SQS::Queue, Condition: Off }
+  Topic:
+    Type: AWS::SNS::Topic
+    DependsOn: [Never, ApiStage]
+  Open: { Type: AWS::SNS::Topic, Condition: { Fn::Sub: "Is\${Names}" } }
+`);
+  expect(module?.leftOut?.map(({ address, path, line }) => [address, path, line])).toEqual([
+    ["Mappings", "Fn::Transform", 4],
+    ["Conditions", "Fn::ForEach::All", 6],
+    ["Topic", "DependsOn", 12],
+  ]);
+  expect(module?.resources[1]).toMatchObject({ address: "Open", repeated: true });
+});
+
+it("takes no reference to a store as the default of a parameter", async () => {
+  const { module, warnings } = await parse(`Parameters:
+  Word: { Type: String, Default: "{{resolve:secretsmanager:db:SecretString:pw}}" }
+  Host: { Type: String, Default: "{{resolve:ssm:/db/host:1}}" }
+Resources: { Topic: { Type: AWS::SNS::Topic } }
+`);
+  expect(module?.variables).toMatchObject([
+    { name: "Word", sensitive: true, default: undefined },
+    { name: "Host", sensitive: false, default: undefined },
+  ]);
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+    ["stored_parameter", 2],
+    ["stored_parameter", 3],
+  ]);
+});
+
+it("chooses a mapping by a parameter in either form", async () => {
+  const mappings = "Mappings: { x: { a: { b: one } } }";
+  for (const written of ["!Ref P", "{ Ref: P }"])
+    expect(await valueOf(`!FindInMap [${written}, a, b]`, mappings)).toMatchObject({
+      name: "[]",
+      args: [{ kind: "call" }, literal("a"), literal("b")],
+    });
+});

@@ -133,14 +133,17 @@ function reportSections(root: DataNode, file: string, log: ImportLog): LeftOutPa
   if (found.length > 0)
     log.add("info", "ignored_section", `Not read of this template: ${found.join(", ")}.`, { file });
   const included = memberOf(root, "Fn::Transform");
-  if (included !== undefined)
-    leftOut.push({
-      address: "Fn::Transform",
-      file,
-      line: lineOf(included),
-      path: null,
-      reason: byMacro,
-    });
+  if (included !== undefined) {
+    const place = { file, line: lineOf(included) };
+    leftOut.push({ address: "Fn::Transform", ...place, path: null, reason: byMacro });
+  }
+  for (const address of ["Parameters", "Mappings", "Conditions"])
+    for (const [name, one] of membersOf(memberOf(root, address))) {
+      const place = { file, line: lineOf(one) };
+      if (!name.startsWith("Fn::")) continue;
+      const reason = name === "Fn::Transform" ? byMacro : byLoop;
+      leftOut.push({ address, ...place, path: shown(name), reason });
+    }
   if (membersOf(memberOf(root, "Resources")).size === 0)
     log.add("warning", "no_resources", "The template has no resources.", { file });
   const transform = memberOf(root, "Transform");
@@ -169,6 +172,7 @@ function reportSections(root: DataNode, file: string, log: ImportLog): LeftOutPa
   return leftOut;
 }
 
+const byLoop = "Only the source's own tool can compute the names that its loop makes.";
 const byMacro =
   "A macro changes the template before it is deployed: what it does is not known here.";
 

@@ -82,3 +82,29 @@ Resources:
   expect(deep.module?.resources.length).toBe(16);
   expect(deep.codes).toEqual(["too_many_values"]);
 });
+
+it("runs over a list that literals find in a mapping, also by the name of the loop around", () => {
+  const { module, codes } =
+    parse(`Mappings: { Groups: { one: { Names: [a, b] }, two: { Names: [c] } } }
+Conditions: { Isb: !Equals [!Ref AWS::Region, eu-west-1] }
+Resources:
+  Fn::ForEach::Groups:
+    - Group
+    - [one, two]
+    - Fn::ForEach::Names:
+        - Name
+        - !FindInMap [Groups, !Ref Group, Names]
+        - Box\${Name}: { Type: AWS::SQS::Queue, Condition: { Fn::Sub: "Is\${Name}" } }
+  Fn::ForEach::Others:
+    - Name
+    - !FindInMap [Groups, three, Names, { DefaultValue: [d] }]
+    - Box\${Name}: { Type: AWS::SQS::Queue, DependsOn: !Sub "Boxc" }
+`);
+  expect(codes).toEqual([]);
+  expect(module?.resources).toMatchObject([
+    { address: "Boxa", repeated: true, when: undefined },
+    { address: "Boxb", when: { target: { name: "Conditions.Isb" } } },
+    { address: "Boxc", repeated: true, when: undefined },
+    { address: "Boxd", repeated: false, dependsOn: [{ address: "Boxc" }] },
+  ]);
+});

@@ -13,13 +13,14 @@ import {
 import { valuesIn } from "#importers/text/values-in.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { RepeatedValues } from "./repeated-values.ts";
+import { lookedUp } from "./template-names.ts";
 
 const MAX_DEPTH = 100;
 const LOOP = "Fn::ForEach::";
 
 export function withoutLoops(root: DataNode, file: string, log: ImportLog): DataNode {
   if (!hasLoop(root)) return root;
-  return new Expansion(file, log).expanded(root, new Map());
+  return new Expansion(memberOf(root, "Mappings"), file, log).expanded(root, new Map());
 }
 
 function hasLoop(root: DataNode): boolean {
@@ -39,6 +40,7 @@ function hasLoop(root: DataNode): boolean {
 type Names = ReadonlyMap<string, string>;
 
 class Expansion {
+  readonly #mappings: DataNode | undefined;
   readonly #file: string;
   readonly #log: ImportLog;
   readonly #repeated: RepeatedValues;
@@ -46,7 +48,8 @@ class Expansion {
   readonly #weights = new Map<DataMap, { values: number; characters: number }>();
   #isFull = false;
 
-  constructor(file: string, log: ImportLog) {
+  constructor(mappings: DataNode | undefined, file: string, log: ImportLog) {
+    this.#mappings = mappings;
     this.#file = file;
     this.#log = log;
     this.#repeated = new RepeatedValues(log);
@@ -128,9 +131,13 @@ class Expansion {
     });
   }
 
-  /** The texts of a list, whose items may be names of outer loops. A parameter's default can be another in each stack. */
-  #values(collection: DataNode, names: Names): string[] | undefined {
-    if (collection.kind !== "list" || intrinsicOf(collection) !== undefined) return undefined;
+  /**
+   * The texts of a list, whose items may be names of outer loops, or of a list that literals find in a mapping. A
+   * parameter's default can be another in each stack.
+   */
+  #values(given: DataNode, names: Names): string[] | undefined {
+    const collection = intrinsicOf(given) === undefined ? given : this.#found(given, names);
+    if (collection?.kind !== "list" || intrinsicOf(collection) !== undefined) return undefined;
     const values = collection.items.map((item) => {
       const made = this.expanded(item, names);
       return made.kind === "scalar" && made.tag === undefined ? String(made.value) : undefined;
@@ -138,6 +145,14 @@ class Expansion {
     return values.every((value) => value !== undefined)
       ? values.filter((value) => value !== undefined)
       : undefined;
+  }
+
+  #found(collection: DataNode, names: Names): DataNode | undefined {
+    const intrinsic = intrinsicOf(this.expanded(collection, names));
+    if (intrinsic?.name !== "Fn::FindInMap") return undefined;
+    const args = argumentsIn(intrinsic.argument);
+    const found = lookedUp(args, this.#mappings);
+    return found === "missing" ? memberOf(args[3], "DefaultValue") : found?.node;
   }
 }
 

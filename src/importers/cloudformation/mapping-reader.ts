@@ -44,7 +44,7 @@ export class MappingReader {
 
   /** A name that is written out, or that a mapping tells. */
   nameIn(node: DataNode): string | undefined {
-    return nameIn(node) ?? literalText(node, this.#names.mappings);
+    return literalText(node, this.#names.mappings);
   }
 
   #readOrNull(node: DataNode, name = ""): Expression {

@@ -1,6 +1,7 @@
 /**
- * Nested stacks whose template is a file of the import, as calls of that file's module.
+ * Nested stacks, and applications of AWS SAM, whose template is a file of the import, as calls of that file's module.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
+ * https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-application.html
  */
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import { withoutLiterals } from "#importers/hidden-values.ts";
@@ -12,9 +13,14 @@ import type { ModuleCall, SourceModule, SourceVariable } from "#importers/source
 import { type DataNode, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { isListType, listIn } from "./list-in.ts";
+import { isNoValue } from "./no-value.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
-const STACK = "AWS::CloudFormation::Stack";
+/** The property with the address of the template, by type. */
+export const addressesOfTemplates: ReadonlyMap<string | undefined, string> = new Map([
+  ["AWS::CloudFormation::Stack", "TemplateURL"],
+  ["AWS::Serverless::Application", "Location"],
+]);
 
 /** The files of nested stacks, by the logical id of the stack. */
 export function nestedFiles(
@@ -24,8 +30,9 @@ export function nestedFiles(
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [id, node] of membersOf(resources)) {
-    if (textIn(memberOf(node, "Type")) !== STACK) continue;
-    const url = memberOf(memberOf(node, "Properties"), "TemplateURL");
+    const property = addressesOfTemplates.get(textIn(memberOf(node, "Type")));
+    if (property === undefined) continue;
+    const url = memberOf(memberOf(node, "Properties"), property);
     const file = url && fileAt(url, from, files);
     if (file !== undefined) found.set(id, file);
   }
@@ -106,10 +113,19 @@ function placed(
 /** CloudFormation passes texts. */
 function argumentFor(
   variable: SourceVariable | undefined,
-  { value, line }: Member,
+  { value, line }: Omit<Member, "name">,
   around: Variables,
 ): Expression {
   if (variable === undefined) return value;
+  if (value.kind === "call" && value.name === "?:") {
+    const [condition = literal(null), ...sides] = value.args;
+    // Without a value, the parameter has its default.
+    const args = sides.map((side) => {
+      const own = isNoValue(side) ? variable.default : side;
+      return own === undefined ? side : argumentFor(variable, { value: own, line }, around);
+    });
+    return { ...value, args: [condition, ...args] };
+  }
   if (variable.sensitive) return withoutLiterals(value, line);
   const { type } = variable;
   if (isListType(type)) return listIn(value, line, around);

@@ -1,16 +1,9 @@
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { LeftOutPart, SourceOutput } from "#importers/source-module.ts";
-import {
-  lineOf,
-  memberOf,
-  membersOf,
-  nameIn,
-  textIn,
-  type DataNode,
-} from "#importers/text/data-node.ts";
+import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { noValue } from "./no-value.ts";
-import type { TemplateNames } from "./template-names.ts";
+import { conditionOf, type TemplateNames } from "./template-names.ts";
 import { opaqueOf, type ValueReader } from "./value-reader.ts";
 
 /** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */
@@ -31,7 +24,7 @@ export function outputsOf(
       leftOut.push({ address, file, line: lineOf(node), path: null, reason });
       continue;
     }
-    const condition = nameIn(memberOf(node, "Condition"));
+    const condition = conditionOf(node, names.mappings);
     const holds = condition === undefined ? true : names.conditions.holds(condition);
     if (holds === false) continue;
     const read = reader.readOrNull(given, name);

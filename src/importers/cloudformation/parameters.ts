@@ -16,15 +16,19 @@ export function parameterOf(
   const written = textIn(memberOf(node, "Type")) ?? null;
   const stored = /^AWS::SSM::Parameter::Value<(.+)>$/.exec(written ?? "")?.[1];
   const type = stored ?? written;
-  const sensitive = isTrue(memberOf(node, "NoEcho")) || isSecretSetting(name);
   const given = memberOf(node, "Default");
-  if (stored !== undefined && given !== undefined)
+  const reference = /\{\{resolve:([a-z-]*)/.exec(textIn(given) ?? "")?.[1];
+  const isOfSecret = reference !== undefined && reference !== "ssm";
+  const sensitive = isTrue(memberOf(node, "NoEcho")) || isSecretSetting(name) || isOfSecret;
+  if (given !== undefined && (stored !== undefined || reference !== undefined)) {
+    const store = isOfSecret ? "a store of secrets" : "the Parameter Store";
     log.add(
       "warning",
       "stored_parameter",
-      `The default of the parameter \`${name}\` names an entry of the Parameter Store: give its value instead.`,
+      `The default of the parameter \`${name}\` names an entry of ${store}: give its value instead.`,
       { file, line: given.line },
     );
+  }
   // Those of a stored value are about its name in the store.
   const isPlain = stored === undefined;
   const allowed = isPlain && !sensitive ? valuesIn(memberOf(node, "AllowedValues")) : [];
@@ -32,7 +36,7 @@ export function parameterOf(
     name,
     type,
     description: textIn(memberOf(node, "Description")) ?? null,
-    default: isPlain ? defaultOf(given, sensitive) : undefined,
+    default: isPlain && reference === undefined ? defaultOf(given, sensitive) : undefined,
     sensitive,
     allowed: allowed.length === 0 ? undefined : allowed,
     rules: isPlain ? rulesOf(node, type) : {},

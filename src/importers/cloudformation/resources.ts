@@ -1,4 +1,4 @@
-import type { Expression, ObjectExpression } from "#importers/expression.ts";
+import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
   Dependency,
@@ -16,9 +16,11 @@ import {
 } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+import { addressesOfTemplates } from "./nested-stacks.ts";
+import { isNoValue, noValue } from "./no-value.ts";
 import { optionsOf } from "./resource-options.ts";
 import { tableOf } from "./serverless-table.ts";
-import { literalText, type TemplateNames } from "./template-names.ts";
+import { conditionOf, literalText, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 export interface ReadResources {
@@ -83,7 +85,7 @@ export function resourcesOf(
       log.add("info", "condition_false", message, place);
       return;
     }
-    const condition = nameIn(memberOf(node, "Condition"));
+    const condition = conditionOf(node, names.mappings);
     const settings = memberOf(node, "Properties");
     const isOpen = condition !== undefined && names.conditions.holds(condition) !== true;
     const when = isOpen ? reader.condition(condition) : undefined;
@@ -137,9 +139,10 @@ function ofStack(
   node: DataNode,
   settings: DataNode | undefined,
 ): { line: number; path: string; reason: string }[] {
+  const address = addressesOfTemplates.get(textIn(memberOf(node, "Type")));
   const options = optionsOf(node).map(({ name, line }) => ({ line, path: name, reason: onStack }));
   const others = [...membersOf(settings)].filter(
-    ([name]) => name !== "TemplateURL" && name !== "Parameters",
+    ([name]) => name !== address && name !== "Parameters",
   );
   return [
     ...options,
@@ -152,10 +155,30 @@ function settingsOf(node: DataNode | undefined, reader: ValueReader): ObjectExpr
   if (node === undefined) return none;
   const read = reader.read(node);
   if (read === undefined) return none;
+  const chosen = chosenMembers(read, node.line);
+  if (chosen !== undefined) return { kind: "object", members: chosen };
   // A transform or an alias stands in place of the properties.
   if (read.kind !== "object")
     return { kind: "object", members: [{ name: "Properties", value: read, line: node.line }] };
   return read;
+}
+
+/** The members of a choice between properties, each with the choice. Undefined: it is another value. */
+function chosenMembers(of: Expression, line: number): Member[] | undefined {
+  if (of.kind === "object") return [...of.members];
+  if (isNoValue(of)) return [];
+  const [condition, ...sides] = of.kind === "call" && of.name === "?:" ? of.args : [];
+  const [met, otherwise] = sides.map((side) => chosenMembers(side, line));
+  if (condition === undefined || met === undefined || otherwise === undefined) return undefined;
+  const names = new Set([...met, ...otherwise].map(({ name }) => name));
+  return [...names].flatMap((name): Member[] => {
+    const [one, other] = [met, otherwise].map((all) => all.find((member) => member.name === name));
+    const known = one ?? other;
+    if (known === undefined) return [];
+    const values = [one, other].map((member) => member?.value ?? noValue(line));
+    const value: Expression = { kind: "call", name: "?:", args: [condition, ...values], line };
+    return [{ ...known, value }];
+  });
 }
 
 interface Dependencies {
@@ -174,10 +197,13 @@ function dependenciesOf(node: DataNode | undefined, names: TemplateNames): Depen
     if (id === undefined) unknown.push({ line, path: "DependsOn", reason: computedName });
     else if (names.nested.has(id)) found.set(id, { address: `module.${id}`, line });
     else if (names.resources.has(id)) found.set(id, { address: id, line });
+    else if (!names.declared.has(id)) unknown.push({ line, path: "DependsOn", reason: noResource });
   }
   return { known: [...found.values()], unknown };
 }
 
+const noResource =
+  "The template has no such resource: a macro or AWS SAM makes it, or the name is wrong.";
 const computedName = "Only the source's own tool can compute the resource that it waits for.";
 
 function shown(name: string): string {

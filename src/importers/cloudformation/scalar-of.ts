@@ -16,6 +16,14 @@ export function scalarOf(
     if (made.kind === "text")
       return isSecretSetting(name) ? withoutLiterals(made, line) : flatText(made.parts, line);
   }
-  const isHidden = isSecretSetting(name) || (typeof value === "string" && holdsSecret(value));
+  const isHidden =
+    isSecretSetting(name) ||
+    (typeof value === "string" && (holdsSecret(value) || isTemplateWithSecret(name, value)));
   return isHidden ? hidden(line) : literal(value);
+}
+
+/** Whether a template in a text gives a parameter that nobody may see a default. */
+function isTemplateWithSecret(name: string, text: string): boolean {
+  if (name !== "TemplateBody") return false;
+  return /\bNoEcho["']?\s*:\s*["']?(?:true|yes|on)\b/i.test(text) && /\bDefault\b/.test(text);
 }

@@ -5,11 +5,14 @@ import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 import { nestedFiles } from "./nested-stacks.ts";
 import { type OpenLoop, openLoopsIn } from "./open-loops.ts";
 import { RepeatedValues } from "./repeated-values.ts";
+import { subParts } from "./sub-text.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
 /** The names of a template, by kind. */
 export interface TemplateNames {
   parameters: ReadonlySet<string>;
+  /** Logical ids of all resources. */
+  declared: ReadonlySet<string>;
   /** Logical ids of the resources whose condition may be true. */
   resources: ReadonlySet<string>;
   mappings: DataNode | undefined;
@@ -37,9 +40,10 @@ export function namesOf(
     repeated,
   );
   const resources = new Set<string>();
+  const declared = new Set<string>();
   for (const [id, node] of membersOf(memberOf(root, "Resources"))) {
-    const condition = memberOf(node, "Condition");
-    const name = nameIn(condition);
+    declared.add(id);
+    const name = conditionOf(node, mappings);
     if (name === undefined || conditions.holds(name) !== false) resources.add(id);
   }
   const parameters = new Set(membersOf(memberOf(root, "Parameters")).keys());
@@ -48,12 +52,28 @@ export function namesOf(
   for (const all of loops.values()) for (const { id } of all) resources.add(id);
   const transforms = argumentsIn(memberOf(root, "Transform") ?? nowhere).map(textIn);
   const isServerless = transforms.some((name) => name?.startsWith("AWS::Serverless") === true);
-  return { parameters, resources, mappings, conditions, nested, isServerless, loops, repeated };
+  return {
+    parameters,
+    declared,
+    resources,
+    mappings,
+    conditions,
+    nested,
+    isServerless,
+    loops,
+    repeated,
+  };
+}
+
+/** The name of the condition of a resource or an output; an empty one for a computed name. */
+export function conditionOf(node: DataNode, mappings: DataNode | undefined): string | undefined {
+  const written = memberOf(node, "Condition");
+  return written && (nameIn(written) ?? literalText(written, mappings) ?? "");
 }
 
 const nowhere: DataNode = { kind: "list", items: [], line: 1, endLine: 1 };
 
-/** The text of a literal, or of a look-up that literals decide. */
+/** The text of a literal, of `Fn::Sub` without names, or of a look-up that literals decide. */
 export function literalText(
   node: DataNode,
   mappings: DataNode | undefined,
@@ -64,6 +84,7 @@ export function literalText(
     return node.kind === "scalar" && node.value !== null
       ? (node.written ?? String(node.value))
       : undefined;
+  if (intrinsic.name === "Fn::Sub") return plainText(intrinsic.argument);
   if (intrinsic.name !== "Fn::FindInMap" || depth > MAX_LOOKUPS) return undefined;
   const args = argumentsIn(intrinsic.argument);
   const found = lookedUp(args, mappings, depth + 1);
@@ -71,6 +92,14 @@ export function literalText(
   return value?.kind === "scalar" && value.tag === undefined && value.value !== null
     ? String(value.value)
     : undefined;
+}
+
+/** The text of `Fn::Sub` that names nothing. */
+function plainText(argument: DataNode): string | undefined {
+  const text = textIn(argumentsIn(argument)[0]);
+  const parts = text === undefined ? [] : subParts(text);
+  const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  return text !== undefined && texts.length === parts.length ? texts.join("") : undefined;
 }
 
 /** The maximum depth of look-ups in the arguments of look-ups. */

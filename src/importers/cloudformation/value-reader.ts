@@ -1,4 +1,5 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
+import { isValueOfPair } from "#importers/evaluate/secret-members.ts";
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
 import {
   isSecretSetting,
@@ -31,6 +32,9 @@ const plainCalls = new Set([
   "Fn::Split",
   "Fn::ToJsonString",
 ]);
+
+/** The members with the name in a pair of name and value. */
+const namesOfPairs = ["Name", "Key", "ParameterKey", "OptionName"];
 
 /** Functions whose only argument may be a list. */
 const ofOneArgument = new Set(["Fn::Length", "Fn::ToJsonString"]);
@@ -101,7 +105,7 @@ export class ValueReader {
 
   #map(node: DataMap): Expression {
     // A named pair, as in the environment of a container: `{ Name: DB_PASSWORD, Value: … }`.
-    const named = textIn(memberOf(node, "Name")) ?? textIn(memberOf(node, "Key")) ?? "";
+    const [named = ""] = namesOfPairs.flatMap((name) => textIn(memberOf(node, name)) ?? []);
     const members: Member[] = [];
     for (const [name, member] of node.members) {
       // A macro's part is lost alone, not the settings beside it.
@@ -109,7 +113,8 @@ export class ValueReader {
         members.push({ name, value: this.#opaque(name, [member], member.line), line: member.line });
         continue;
       }
-      const value = this.read(member, name === "Value" && isSecretSetting(named) ? named : name);
+      const isOfSecret = isValueOfPair(name) && isSecretSetting(named);
+      const value = this.read(member, isOfSecret ? named : name);
       if (value !== undefined) members.push({ name, value, line: member.line });
     }
     return { kind: "object", members };
@@ -119,7 +124,7 @@ export class ValueReader {
     const args = argumentsIn(argument);
     switch (name) {
       case "Ref": {
-        const named = this.mappings.nameIn(argument);
+        const named = this.#nameIn(argument);
         if (named !== undefined) return this.#ref(named, line);
         return this.mappings.targetsIn(argument, [], line) ?? this.#opaque(name, [argument], line);
       }
@@ -141,6 +146,19 @@ export class ValueReader {
     if (!plainCalls.has(name)) return this.#opaque(name, args, line);
     const read = (ofOneArgument.has(name) ? [argument] : args).map((one) => this.readOrNull(one));
     return { kind: "call", name: callName(name), args: read, line };
+  }
+
+  /** A name that is written out, that a mapping tells, or that has the name of the loop around in it. */
+  #nameIn(node: DataNode): string | undefined {
+    const known = this.mappings.nameIn(node);
+    const intrinsic = known === undefined ? intrinsicOf(node) : undefined;
+    if (this.#loop === undefined || intrinsic?.name !== "Fn::Sub") return known;
+    const text = textIn(argumentsIn(intrinsic.argument)[0]);
+    const names = subParts(text ?? "").filter(({ kind }) => kind === "name");
+    const [only] = names;
+    return names.length === 1 && only?.kind === "name" && only.name === this.#loop
+      ? text
+      : undefined;
   }
 
   #ref(name: string, line: number): Expression | undefined {
@@ -197,7 +215,7 @@ export class ValueReader {
   }
 
   #attribute(args: readonly DataNode[], line: number): Expression {
-    const words = args.map((arg) => this.mappings.nameIn(arg));
+    const words = args.map((arg) => this.#nameIn(arg));
     if (!words.every((word) => word !== undefined)) {
       const [target] = args;
       const path = words.slice(1).filter((word) => word !== undefined);

@@ -165,6 +165,11 @@ function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Remove
     (inProperty ||
       (of === "resources" && part === "options") ||
       (of === "config" && part !== undefined));
+  if (error.code === "invalid_default" && isJsonMap(entry) && Object.hasOwn(entry, "default")) {
+    // Its readers stay: the value is asked for.
+    delete entry["default"];
+    return { section: of, name, path: "default", why: "refused", message };
+  }
   if (removesPart && error.code !== "missing_property") {
     const at = inProperty ? below : rest;
     const start: Json | undefined = inProperty ? entry["properties"] : entry;

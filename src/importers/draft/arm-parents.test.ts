@@ -65,6 +65,20 @@ describe("a child in an ARM template", () => {
     expect(asked).toBe(1);
   });
 
+  it("asks once for the parent of several children", async () => {
+    const service = (kind: string): JsonMap => ({
+      type: `Microsoft.Storage/storageAccounts/${kind}Services`,
+      apiVersion,
+      name: "elsewhere/default",
+      properties: {},
+    });
+    const { properties, asked } = await drafted(service("blob"), service("queue"));
+    expect(properties.map(({ parent }) => parent)).toEqual(
+      Array.from({ length: 2 }, () => "${idOfStorageAccountsElsewhere}"),
+    );
+    expect(asked).toBe(1);
+  });
+
   it("has no parent of another name", async () => {
     const { properties, asked } = await drafted(
       account("files"),

@@ -31,21 +31,27 @@ export class ArmParents {
     if (members.some((member) => member.name === "parent")) return made;
     const names = namesIn(name.value);
     if (names.length !== kinds.length - 1) return made;
-    const parent = this.#parentOf(kinds, names, name.line);
+    const parent =
+      this.#parentOf(made, kinds, names, name.line) ?? elsewhere(made, kinds, names, name.line);
     const own: Member = { ...name, value: textOf(names.at(-1) ?? []) };
     const others = members.map((member) => (member === name ? own : member));
-    const at = parent === undefined ? [] : [{ name: "parent", value: parent, line: name.line }];
-    const settings = { kind: "object", members: [...others, ...at] } as const;
+    const at: Member = { name: "parent", value: parent, line: name.line };
+    const settings = { kind: "object", members: [...others, at] } as const;
     return { ...made, source: { ...made.source, settings } };
   }
 
   /** The id of the parent, made from the id of its nearest ancestor in the module. */
-  #parentOf(kinds: readonly string[], names: Names, line: number): Expression | undefined {
+  #parentOf(
+    made: DraftedResource,
+    kinds: readonly string[],
+    names: Names,
+    line: number,
+  ): Expression | undefined {
     for (let known = names.length - 1; known > 0; known -= 1) {
       const above = this.#byName.get(keyOf(kinds.slice(0, known + 1), names.slice(0, known)));
       if (above === undefined) continue;
-      const target = { kind: "resource", address: above.source.address } as const;
-      const id: Expression = { kind: "reference", target, path: ["id"], line };
+      const id = idOf(above, made, line);
+      if (id === undefined) return undefined;
       const between = names
         .slice(known, -1)
         .flatMap((name, at) => [literal(`/${kinds[known + 1 + at] ?? ""}/`), ...name]);
@@ -53,6 +59,49 @@ export class ArmParents {
     }
     return undefined;
   }
+}
+
+/** A parent that the template does not have: its id is asked for once. Each turn of a loop may have another one. */
+function elsewhere(
+  { source }: DraftedResource,
+  kinds: readonly string[],
+  names: Names,
+  line: number,
+): Expression {
+  if (source.count !== undefined || source.forEach !== undefined)
+    return { kind: "opaque", text: "parent", references: [], line };
+  const words = names.slice(0, -1).flatMap((parts, at) => [kinds[at + 1] ?? "", ...wordsIn(parts)]);
+  const name = `id of ${words.join(" ")}`.slice(0, MAX_NAME);
+  return { kind: "call", name: "pseudo", args: [literal(name)], line };
+}
+
+const MAX_NAME = 80;
+
+function wordsIn(parts: readonly Expression[]): string[] {
+  return parts.map((part) => {
+    if (part.kind === "literal") return String(part.value);
+    return part.kind === "reference" && "name" in part.target ? part.target.name : "";
+  });
+}
+
+/** The id of a resource, or of the one of its loop in the turn of `reader`. Undefined: they have different loops. */
+function idOf(
+  { source }: DraftedResource,
+  { source: reader }: DraftedResource,
+  line: number,
+): Expression | undefined {
+  const target = { kind: "resource", address: source.address } as const;
+  const of: Expression = { kind: "reference", target, path: [], line };
+  const { count, forEach } = source;
+  if (count === undefined && forEach === undefined) return { ...of, path: ["id"] };
+  const loops = [source, reader].map((one) => withoutLines([one.count ?? {}, one.forEach ?? {}]));
+  if (loops[0] !== loops[1]) return undefined;
+  const turn =
+    count === undefined
+      ? ({ kind: "each", name: "key" } as const)
+      : ({ kind: "count", name: "index" } as const);
+  const key: Expression = { kind: "reference", target: turn, path: [], line };
+  return { kind: "call", name: "[]", args: [of, key, literal("id")], line };
 }
 
 function nameIn({ source }: DraftedResource): Member | undefined {

@@ -48,6 +48,22 @@ export function netmaskOf(block: string): string | undefined {
   return read && written(2 ** 32 - 2 ** (32 - read.bits));
 }
 
+/** `parseCidr(block)` of ARM, without its addresses for hosts. */
+export function blockParts(
+  block: string,
+): { network: string; netmask: string; broadcast: string; cidr: number } | undefined {
+  const read = readBlock(block);
+  if (read === undefined) return undefined;
+  const { start, bits } = read;
+  const size = 2 ** (32 - bits);
+  return {
+    network: written(start),
+    netmask: written(2 ** 32 - size),
+    broadcast: written(start + size - 1),
+    cidr: bits,
+  };
+}
+
 /** `cidrhost(block, number)` of Terraform: a negative number counts from the end. */
 export function addressIn(block: string, number: number): string | undefined {
   const read = readBlock(block);

@@ -28,7 +28,10 @@ export function namesSecret(members: readonly NamedValue[], around?: Scope): boo
       return said?.kind === "literal" && told(said.value);
     });
   return (
-    says(/^(?:name|key)$/i, (said) => typeof said === "string" && isSecretSetting(said)) ||
+    says(
+      /^(?:name|key|parameterKey|optionName)$/i,
+      (said) => typeof said === "string" && isSecretSetting(said),
+    ) ||
     says(/^(?:sensitive|secret|is_?secret)$/i, (said) => said === true) ||
     says(
       /^type$/i,
@@ -37,13 +40,18 @@ export function namesSecret(members: readonly NamedValue[], around?: Scope): boo
   );
 }
 
+/** Whether a member is the value beside a name. A stack's parameters are pairs of their own. */
+export function isValueOfPair(name: string): boolean {
+  return /^(?:parameter)?value$/i.test(name);
+}
+
 /** Tells by name which members of one object are secrets. `isInSecret`: the object is in a secret itself. */
 export function secretsAmong(
   members: readonly NamedValue[],
   isInSecret: boolean,
 ): (name: string) => boolean {
   const isNamed = namesSecret(members);
-  return (name) => isSecretMember(name, isInSecret || (isNamed && /^value$/i.test(name)));
+  return (name) => isSecretMember(name, isInSecret || (isNamed && isValueOfPair(name)));
 }
 
 type Literal = Extract<Expression, { kind: "literal" }>["value"];

@@ -7,7 +7,7 @@ import {
   type DataNode,
 } from "#importers/text/data-node.ts";
 import { addressOf, namespaceOf } from "./object-address.ts";
-import { warnOfOtherTypes } from "./text-fields.ts";
+import { withTexts } from "./text-fields.ts";
 
 export interface KubernetesObject {
   /** Unique within its draft. */
@@ -82,8 +82,7 @@ export function objectsIn(
       log.add("warning", "duplicate_object", message, { file, line });
     } else {
       identities.add(identity);
-      found.push(object);
-      if (isOfCluster.test(apiVersion)) warnOfOtherTypes(object, log);
+      found.push(isOfCluster.test(apiVersion) ? withTexts(object, log) : object);
     }
   }
   return found;

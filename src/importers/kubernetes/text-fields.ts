@@ -10,17 +10,25 @@ const stores: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
 const message =
   "Kubernetes takes only a text here and refuses this boolean or number: quote it. The draft has it as a text.";
 
-/** Warns of values that YAML reads as booleans or numbers where a cluster takes texts: `enabled: yes` in labels. */
-export function warnOfOtherTypes(
-  { kind, node, file }: { kind: string; node: DataMap; file: string },
+/**
+ * An object with texts where a cluster takes them. Warns of each value that YAML reads as a boolean or a number there:
+ * `enabled: yes` in labels.
+ */
+export function withTexts<One extends { kind: string; node: DataMap; file: string }>(
+  object: One,
   log: ImportLog,
-): void {
+): One {
+  const { kind, node, file } = object;
+  const found = new Set<DataNode>();
   const check = (value: DataNode): void => {
-    if (value.kind === "scalar" && value.value !== null && typeof value.value !== "string")
-      log.add("warning", "text_expected", message, { file, line: lineOf(value) });
+    if (value.kind !== "scalar" || value.value === null || typeof value.value === "string") return;
+    found.add(value);
+    log.add("warning", "text_expected", message, { file, line: lineOf(value) });
   };
   if (stores.has(kind))
     for (const name of ["data", "stringData"]) valuesIn(memberOf(node, name)).forEach(check);
+  // The selector of a workload has its texts in a map of its own.
+  if (kind === "Service") valuesIn(memberOf(memberOf(node, "spec"), "selector")).forEach(check);
   const waiting: DataNode[] = [memberOf(node, "metadata"), memberOf(node, "spec")].flatMap(
     (one) => one ?? [],
   );
@@ -34,6 +42,25 @@ export function warnOfOtherTypes(
       if (name === "env" && value.kind === "list")
         for (const one of value.items) valuesIn(memberOf(one, "value")).forEach(check);
     }
+  }
+  if (found.size === 0) return object;
+  const members = [...node.members].map(([name, one]) => [name, written(one, found)] as const);
+  return { ...object, node: { ...node, members: new Map(members) } };
+}
+
+/** A value in which these scalars are texts. */
+function written(node: DataNode, texts: ReadonlySet<DataNode>): DataNode {
+  switch (node.kind) {
+    case "scalar":
+      return texts.has(node) ? { ...node, value: String(node.value) } : node;
+    case "list":
+      return { ...node, items: node.items.map((item) => written(item, texts)) };
+    case "map": {
+      const members = [...node.members].map(([name, one]) => [name, written(one, texts)] as const);
+      return { ...node, members: new Map(members) };
+    }
+    case "alias":
+      return node;
   }
 }
 

@@ -207,6 +207,8 @@ function scalarOf(
 ): DataScalar["value"] {
   if (typeof value === "number") {
     const written = source ?? String(value);
+    // CloudFormation passes `8.0` on as that text, as the version of an engine.
+    if (dialect === "cloudformation" && /^[0-9]{1,9}\.0+$/.test(written)) return value.toFixed(1);
     const isOctal = dialect === "cloudformation" && /^[-+]?0[0-7_]+$/.test(written);
     return isOctal && Number.isSafeInteger(value) ? value : exactNumber(value, written);
   }

@@ -84,6 +84,16 @@ function end(at: "first" | "last"): ArmFunction {
   };
 }
 
+/** Bicep's `list[^1]` and `list[?^1]`. */
+function fromEnd(isOptional: boolean): ArmFunction {
+  return ([of, count], { line }) => {
+    const number = numberIn(count);
+    if (of === undefined || number === undefined || number < 1) return undefined;
+    if (of.kind === "list") return of.items.at(-number) ?? (isOptional ? literal(null) : undefined);
+    return call(isOptional ? "arm:tryFromEnd" : "arm:fromEnd", [of, literal(number)], line);
+  };
+}
+
 function cut(kind: "take" | "skip"): ArmFunction {
   return ([of, count], { line, typeOf }) => {
     const number = numberIn(count);
@@ -333,6 +343,7 @@ export const listFunctions: ArmFunctions = [
   ["empty", empty],
   ["first", end("first")],
   ["flatten", flatten],
+  ["indexfromend", fromEnd(false)],
   ["indexof", position("first")],
   ["intersection", intersection],
   ["items", items],
@@ -346,5 +357,6 @@ export const listFunctions: ArmFunctions = [
   ["shallowmerge", shallowMerge],
   ["skip", cut("skip")],
   ["take", cut("take")],
+  ["tryindexfromend", fromEnd(true)],
   ["union", union],
 ];

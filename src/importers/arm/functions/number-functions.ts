@@ -1,6 +1,6 @@
 /** ARM's functions of numbers, truth values, dates and address ranges. */
 import { areEqual, call, isNull, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
-import { addressIn, subBlock } from "#importers/evaluate/address-blocks.ts";
+import { addressIn, blockParts, subBlock } from "#importers/evaluate/address-blocks.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ArmFunction, ArmFunctions } from "./arm-function.ts";
 
@@ -111,6 +111,21 @@ const cidrHost: ArmFunction = ([range, index], { line }) => {
   return made === undefined ? undefined : literal(made);
 };
 
+const parseCidr: ArmFunction = ([range], { line }) => {
+  const block = textIn(range);
+  const parts = block === undefined ? undefined : blockParts(block);
+  if (block === undefined || parts === undefined || parts.cidr > 30) return undefined;
+  const all = { ...parts, firstUsable: addressIn(block, 1), lastUsable: addressIn(block, -2) };
+  return {
+    kind: "object",
+    members: Object.entries(all).map(([name, value]) => ({
+      name,
+      value: literal(value ?? null),
+      line,
+    })),
+  };
+};
+
 const fromEpoch: ArmFunction = ([seconds]) => {
   const known = numberIn(seconds);
   if (known === undefined || Math.abs(known) > 8e12) return undefined;
@@ -151,6 +166,7 @@ export const numberFunctions: ArmFunctions = [
   ["null", () => literal(null)],
   ["cidrsubnet", cidrSubnet],
   ["cidrhost", cidrHost],
+  ["parsecidr", parseCidr],
   ["datetimefromepoch", fromEpoch],
   ["datetimetoepoch", toEpoch],
 ];

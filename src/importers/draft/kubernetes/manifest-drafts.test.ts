@@ -167,3 +167,19 @@ spec:
     "goneAddr2",
   ]);
 });
+
+it("has texts where a cluster takes no other value, at every depth", async () => {
+  const { source } = await draftOf(
+    deployment(
+      "labels: { app.kubernetes.io/name: app, paused: yes }",
+      "{ metadata: { annotations: { checksum: 0 } }, spec: { containers: [{ name: a, image: b, command: [sleep, 3600], env: [{ name: PORT, value: 80 }], stdin: yes }] } }",
+    ),
+  );
+  for (const text of ['paused: "true"', 'checksum: "0"', '- "3600"', 'value: "80"', "stdin: true"])
+    expect(source).toContain(text);
+  const service = await draftOf(
+    "apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { selector: { on: 1 }, ports: [{ port: 80 }] }\n",
+  );
+  expect(service.source).toMatch(/selector:\s+"true": "1"/);
+  expect(service.source).toContain("port: 80");
+});

@@ -3,7 +3,7 @@ import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
-import { isSecretEntry, namesSecret } from "#importers/evaluate/secret-members.ts";
+import { isSecretEntry, isValueOfPair, namesSecret } from "#importers/evaluate/secret-members.ts";
 import type { Member } from "#importers/expression.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape } from "#providers/provider.ts";
@@ -84,7 +84,7 @@ export class PropertyDraft {
       this.#members.write(
         member,
         under !== undefined && !this.#belongsToTop(member, top, under) ? under : top,
-        hasSecret && /^value$/i.test(member.name),
+        hasSecret && isValueOfPair(member.name),
       );
     if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length === 0)
       delete properties[mapped.under];

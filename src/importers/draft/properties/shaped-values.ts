@@ -12,7 +12,7 @@ import { knowing } from "#importers/draft/values/formulas/formula-at.ts";
 import type { OpenBlocks } from "#importers/draft/values/formulas/formula-loops.ts";
 import { formulaOf } from "#importers/draft/values/formulas/formula.ts";
 import type { Scope } from "#importers/evaluate/scope.ts";
-import { isSecretEntry, namesSecret } from "#importers/evaluate/secret-members.ts";
+import { isSecretEntry, isValueOfPair, namesSecret } from "#importers/evaluate/secret-members.ts";
 import { itemsOf, writtenOut } from "#importers/evaluate/written-out.ts";
 import type { Expression, ForExpression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
@@ -264,7 +264,7 @@ export class ShapedValues {
     const isEntry = path === "properties" && isSecretEntry(this.#context.resource.source.type);
     const hasSecret = isEntry || namesSecret(given.members, use.scope);
     for (const one of weakLast(given.members, rules))
-      this.#writeMember(one, inside, hasSecret && /^value$/i.test(one.name));
+      this.#writeMember(one, inside, hasSecret && isValueOfPair(one.name));
     if (rule?.wrap === undefined) fill(into, rule?.defaults);
     this.#context.requireAll(into, shape, path);
     return value(into);
@@ -322,7 +322,7 @@ export class ShapedValues {
         this.#context.gap("not_expressible", at, member.line, calledName);
         continue;
       }
-      const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(member.name));
+      const isInSecret = use.isSecret === true || (hasSecret && isValueOfPair(member.name));
       const isSecret = this.#context.isSecretMember(member.name, isInSecret);
       const own = {
         ...this.#context.use(member, shape, use.scope),

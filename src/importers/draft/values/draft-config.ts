@@ -222,8 +222,8 @@ function partAt(of: Json | undefined, path: string): Json | undefined {
 function fitting(initial: Json | undefined, type: string, ofItems = "string"): Json | undefined {
   if (initial === undefined || initial === null) return undefined;
   if (JSON.stringify(initial).length > MAX_DEFAULT) return undefined;
-  if (type === "array" && typeof initial === "string")
-    return initial
+  if (type === "array" && (typeof initial === "string" || typeof initial === "number"))
+    return String(initial)
       .split(",")
       .map((one) => fitting(one.trim(), ofItems))
       .filter((one) => one !== undefined);

@@ -2,7 +2,19 @@
  * The names of a draft's config values and resources share one namespace. These are reserved: by the language, and for
  * the variables of loops that the source does not name.
  */
-const reserved = new Set(["control", "pulumi", "constructor", "prototype", "each", "one", "nth"]);
+const reserved = new Set([
+  "constructor",
+  "control",
+  "each",
+  "false",
+  "in",
+  "nth",
+  "null",
+  "one",
+  "prototype",
+  "pulumi",
+  "true",
+]);
 const MAX_LENGTH = 60;
 
 export class DraftNames {

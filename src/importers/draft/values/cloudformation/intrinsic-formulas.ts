@@ -209,7 +209,12 @@ function blockOf(
   if (block === undefined || isRefused(block)) return block;
   if (bits === undefined || isRefused(bits)) return bits;
   const number = /^"?(\d{1,3})"?$/.exec(bits.text)?.[1];
-  if (number === undefined) return undefined;
+  if (number === undefined) {
+    const all = /ipv6/i.test(block.text) ? 128 : 32;
+    const own = bits.type === "number" ? bits.text : `int(${bits.text})`;
+    const text = `cidrSubnet(${block.text}, ${all} - ${own} - int(${block.text}.split("/")[1]), ${index})`;
+    return { text, type: "text" };
+  }
   // A block of version 4 has at most 32 bits. Another one with as few bits for hosts has addresses with colons.
   const isSix = Number(number) > 32 || /ipv6/i.test(block.text);
   const prefix = (isSix ? 128 : 32) - Number(number);

@@ -60,6 +60,10 @@ it.for<[string, string]>([
     '${["a", ?(isProd ? optional.of("b") : optional.none())].join(",")}',
   ],
   ["!Select [1, !Cidr [!Ref Net, 4, 8]]", '${cidrSubnet(net, 24 - int(net.split("/")[1]), 1)}'],
+  [
+    "!Select [1, !Cidr [!Ref Net, 4, !FindInMap [Sizes, !Ref Env, Count]]]",
+    '${cidrSubnet(net, 32 - int(sizes[env].Count) - int(net.split("/")[1]), 1)}',
+  ],
   ["!Sub 'arn:${AWS::Partition}:x'", "arn:${awsPartition}:x"],
   ["!ImportValue net-id", "${netId}"],
   ["!Sub ['${V}-x', { V: !ImportValue { 'Fn::Sub': '${Env}-id' } }]", "${envId}-x"],
@@ -161,4 +165,103 @@ Outputs:
     ["Globals", "Function", 4],
   ]);
   expect(counts).toEqual([4, 0, 1]);
+});
+
+it("keeps the readers of a parameter whose default is a number, is not allowed, or is named like a word", async () => {
+  const { config, resources, lost } = await drafted({
+    "t.yaml": `Parameters:
+  Ports: { Type: List<Number>, Default: 80 }
+  Kind: { Type: String, Default: other, AllowedValues: [t3.micro, t3.small] }
+  "Null": { Type: String }
+Resources:
+  Vm: { Type: AWS::EC2::Instance, Properties: { InstanceType: !Ref Kind, KeyName: !Ref "Null", Tags: [{ Key: p, Value: !Select [0, !Ref Ports] }] } }
+`,
+  });
+  expect(config).toEqual({
+    ports: { type: "array", default: [80], items: { type: "number" } },
+    kind: { type: "string", enum: ["t3.micro", "t3.small"] },
+    null2: { type: "string" },
+  });
+  expect(resources["vm"]).toMatchObject({
+    properties: {
+      InstanceType: "${kind}",
+      KeyName: "${null2}",
+      Tags: [{ Value: "${string(ports[0])}" }],
+    },
+  });
+  expect(lost).toEqual([["var.kind", "default", 1]]);
+});
+
+it("keeps no secret of the parameters and the inner template of a set of stacks", async () => {
+  const { text, resources } = await drafted({
+    "t.yaml": `Resources:
+  Set:
+    Type: AWS::CloudFormation::StackSet
+    Properties:
+      StackSetName: s
+      PermissionModel: SELF_MANAGED
+      Parameters: [{ ParameterKey: DbPassword, ParameterValue: canary-a }, { ParameterKey: Name, ParameterValue: shop }]
+      TemplateBody: "Parameters: { Word: { Type: String, NoEcho: true, Default: canary-b } }"
+`,
+  });
+  expect(text).not.toContain("canary");
+  expect(resources["set"]).toMatchObject({
+    properties: { Parameters: [{ ParameterKey: "DbPassword" }, { ParameterValue: "shop" }] },
+  });
+});
+
+it("writes a choice between whole properties as a choice of each", async () => {
+  const { resources, lost } = await drafted({
+    "t.yaml": `${parameters}Resources:
+  Queue:
+    Type: AWS::SQS::Queue
+    Properties: !If [IsProd, { QueueName: big, DelaySeconds: 1 }, !If [IsBig, { QueueName: small }, !Ref AWS::NoValue]]
+`,
+  });
+  expect(resources["queue"]).toMatchObject({
+    properties: {
+      QueueName: '${isProd ? "big" : (isBig ? "small" : omit())}',
+      DelaySeconds: "${isProd ? 1 : omit()}",
+    },
+  });
+  expect(lost).toEqual([]);
+});
+
+it("reads an attribute of a resource in the same turn, and hides no key of a generated secret", async () => {
+  const { resources, config, lost } = await drafted({
+    "t.yaml": `${parameters}Resources:
+  Fn::ForEach::All:
+    - Name
+    - !Ref Zones
+    - Queue\${Name}: { Type: AWS::SQS::Queue }
+      Topic\${Name}: { Type: AWS::SNS::Topic, Properties: { DisplayName: !GetAtt [!Sub "Queue\${Name}", Arn] } }
+  Secret: { Type: AWS::SecretsManager::Secret, Properties: { GenerateSecretString: { GenerateStringKey: password, ExcludeCharacters: '"@/', SecretStringTemplate: '{"user":"a"}' } } }
+`,
+  });
+  expect(resources["topicName"]).toMatchObject({
+    properties: { DisplayName: "${queueName[each.key].Arn}" },
+  });
+  expect(resources["secret"]).toMatchObject({
+    properties: {
+      GenerateSecretString: { GenerateStringKey: "password", ExcludeCharacters: '"@/' },
+    },
+  });
+  expect(Object.keys(config)).toEqual(["zones", "secretSecretStringTemplate"]);
+  expect(lost).toEqual([]);
+});
+
+it("keeps the zero of a version, and reads numbers where the type has them", async () => {
+  const { resources, config, lost } = await drafted({
+    "t.yaml": `Parameters: { Least: { Type: Number, Default: 2.0, MinValue: 1.0 } }
+Resources:
+  Db: { Type: AWS::RDS::DBInstance, Properties: { Engine: mysql, EngineVersion: 8.0, AllocatedStorage: 20, Iops: 1000.0 } }
+  Alarm: { Type: AWS::CloudWatch::Alarm, Properties: { ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, Threshold: 5.0, Period: !Ref Least } }
+`,
+  });
+  expect(resources).toMatchObject({
+    db: { properties: { EngineVersion: "8.0", Iops: 1000 } },
+    alarm: { properties: { Threshold: 5, Period: "${least}" } },
+  });
+  expect(config["least"]).toMatchObject({ default: 2, minimum: 1 });
+  expect(lost).toEqual([]);
 });

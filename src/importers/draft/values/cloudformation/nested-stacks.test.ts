@@ -121,3 +121,49 @@ Resources:
   });
   expect(lost).toEqual([]);
 });
+
+it("drafts an application of AWS SAM in place, like a nested stack", async () => {
+  const { resources, lost, text } = await drafted({
+    "template.yaml": `Transform: AWS::Serverless-2016-10-31
+Resources:
+  App:
+    Type: AWS::Serverless::Application
+    Properties: { Location: ./app.yaml, Parameters: { Pw: canary-app, Name: shop }, TimeoutInMinutes: 5 }
+  Far: { Type: AWS::Serverless::Application, Properties: { Location: { ApplicationId: a, SemanticVersion: 1.0.0 } } }
+  Topic: { Type: AWS::SNS::Topic, Properties: { DisplayName: !GetAtt App.Outputs.Name } }
+`,
+    "app.yaml": `Parameters: { Pw: { Type: String, NoEcho: true }, Name: { Type: String } }
+Resources:
+  Queue: { Type: AWS::SQS::Queue, Properties: { QueueName: !Ref Name } }
+Outputs: { Name: { Value: !GetAtt Queue.QueueName } }
+`,
+  });
+  expect(resources).toMatchObject({
+    appQueue: { properties: { QueueName: "shop" } },
+    topic: { properties: { DisplayName: "${appQueue.QueueName}" } },
+  });
+  expect(lost).toEqual([
+    ["Far", null, 6],
+    ["App", "TimeoutInMinutes", 5],
+  ]);
+  expect(text).not.toContain("canary");
+});
+
+it("gives a nested parameter its default where a condition of the parent leaves it out", async () => {
+  const { variables, resources } = await drafted({
+    "root.yaml": `Parameters: { Env: { Type: String } }
+Conditions: { IsProd: !Equals [!Ref Env, prod] }
+Resources:
+  Child: { Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: child.yaml, Parameters: { Delay: !If [IsProd, "1", !Ref AWS::NoValue], Zones: !If [IsProd, "a,b", !Ref AWS::NoValue] } } }
+`,
+    "child.yaml": `Parameters: { Delay: { Type: Number, Default: 7 }, Zones: { Type: CommaDelimitedList, Default: "c,d" } }
+Conditions: { IsSeven: !Equals [!Ref Delay, 7] }
+Resources:
+  Queue: { Type: AWS::SQS::Queue, Properties: { DelaySeconds: !Ref Delay, QueueName: !If [IsSeven, seven, !Select [1, !Ref Zones]] } }
+`,
+  });
+  expect(variables).toMatchObject({ childIsSeven: '${string((isProd ? 1 : 7)) == "7"}' });
+  expect(resources["childQueue"]).toMatchObject({
+    properties: { DelaySeconds: "${isProd ? 1 : 7}" },
+  });
+});

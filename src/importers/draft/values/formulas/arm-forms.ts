@@ -106,6 +106,12 @@ export const armForms: { readonly [name: string]: Form } = {
   // ARM flattens one level.
   "arm:flatten": given(1, (list) => `${list}.flatten()`),
   "arm:last": given(1, (list = "") => named(list, (own) => `${own}[${own}.size() - 1]`)),
+  "arm:fromEnd": given(2, (list = "", count) =>
+    named(list, (own) => `${own}[${own}.size() - ${count}]`),
+  ),
+  "arm:tryFromEnd": given(2, (list = "", count) =>
+    named(list, (own) => `(${own}.size() >= ${count} ? ${own}[${own}.size() - ${count}] : null)`),
+  ),
   "arm:tryGet": given(2, (of = "", key = "") =>
     /^[A-Za-z_]\w*$/.test(of)
       ? `${of}${part(key)}`
@@ -133,7 +139,7 @@ export function typeOfArmCall(name: string): OpenType {
   if (/^arm:(?:contains|containsAny|hasKey)$/.test(name)) return { kind: "bool" };
   if (/^arm:(?:takeItems|skipItems|flatten|array)$/.test(name))
     return { kind: "list", of: { kind: "any" } };
-  return /^arm:(?:tryGet|coalesce|createObject|last|\w+Any)$/.test(name)
+  return /^arm:(?:tryGet|coalesce|createObject|last|fromEnd|tryFromEnd|\w+Any)$/.test(name)
     ? { kind: "any" }
     : { kind: "string" };
 }

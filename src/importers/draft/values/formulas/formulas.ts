@@ -317,6 +317,13 @@ export class Formulas implements FormulaReader {
         return this.parts.splat(first, args.slice(1), at);
       case "try":
         return this.#choices.attempt(args, at);
+      case "arm:coalesce": {
+        // An empty value stands for null.
+        const { text, empty } = this.part(first, at) ?? {};
+        if (text === undefined || empty === undefined) break;
+        const rest = second && this.operand(second, at);
+        return rest && { text: `(${text} != ${empty} ? ${text} : ${rest.text})`, type: rest.type };
+      }
       case "lookup":
         return second && this.#choices.lookup(first, second, third, at);
       case "coalesce":
