@@ -170,14 +170,11 @@ function chosenMembers(of: Expression, line: number): Member[] | undefined {
   const [condition, ...sides] = of.kind === "call" && of.name === "?:" ? of.args : [];
   const [met, otherwise] = sides.map((side) => chosenMembers(side, line));
   if (condition === undefined || met === undefined || otherwise === undefined) return undefined;
-  const names = new Set([...met, ...otherwise].map(({ name }) => name));
-  return [...names].flatMap((name): Member[] => {
-    const [one, other] = [met, otherwise].map((all) => all.find((member) => member.name === name));
-    const known = one ?? other;
-    if (known === undefined) return [];
-    const values = [one, other].map((member) => member?.value ?? noValue(line));
-    const value: Expression = { kind: "call", name: "?:", args: [condition, ...values], line };
-    return [{ ...known, value }];
+  const byName = [met, otherwise].map((all) => new Map(all.map((one) => [one.name, one])));
+  const both = new Map([...otherwise, ...met].map((one) => [one.name, one]));
+  return [...both].map(([name, known]): Member => {
+    const values = byName.map((all) => all.get(name)?.value ?? noValue(line));
+    return { ...known, value: { kind: "call", name: "?:", args: [condition, ...values], line } };
   });
 }
 
