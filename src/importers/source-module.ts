@@ -40,10 +40,12 @@ declare const isSafe: unique symbol;
  */
 export type SafeModule = SourceModule & { readonly [isSafe]: true };
 
-/** An existing object with its address in the module. */
+/** An `import` block: an existing object, or one for each member of a collection. */
 export interface SourceImport extends Place {
-  to: string;
+  /** A reference to the address, whose keys may be computed. */
+  to: Expression;
   id: Expression | undefined;
+  forEach: Expression | undefined;
 }
 
 /** Addresses below the module: of a resource, one of its objects, or a call. */
@@ -141,6 +143,8 @@ export interface SourceLocal extends Place {
 export interface ModuleCall extends Place {
   name: string;
   source: string | null;
+  /** The variable whose default is a part of the source. */
+  chosenBy?: string | undefined;
   version: string | null;
   /** The path of the called module, if the import contains it. */
   target: string | null;

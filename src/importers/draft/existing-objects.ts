@@ -1,6 +1,8 @@
 import type { Scope } from "#importers/evaluate/scope.ts";
-import { folderOf } from "#importers/import-file.ts";
+import type { Expression } from "#importers/expression.ts";
+import { folderOf, type Place } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
+import { addressIn } from "#importers/reports/terraform-address.ts";
 import type { SafeModule } from "#importers/source-module.ts";
 import type { MappedType } from "./types/mapped-type.ts";
 import type { DraftGap } from "./values/draft.ts";
@@ -75,27 +77,86 @@ function rootsByName(roots: readonly SafeModule[]): ReadonlyMap<string, readonly
   return found;
 }
 
+/** An object that the source itself adopts. */
+interface Adopted extends Place {
+  to: string;
+  /** Undefined: the files do not decide it. */
+  id: string | undefined;
+}
+
+/** The objects of `import` blocks, as far as the files decide them. */
+function adoptedBy(root: Scope): Adopted[] {
+  const { decided } = root;
+  return (root.module.imports ?? []).flatMap(({ to, id, forEach, file, line }) => {
+    const turns = forEach === undefined ? [root] : turnsOf(forEach, root);
+    const text = (of: Expression, scope: Scope) => {
+      const made = decided.decide(decided.bound(of, scope));
+      return made?.kind === "literal" ? made.value : undefined;
+    };
+    const all = (turns ?? []).flatMap((scope): Adopted[] => {
+      const address = addressIn(to, (key) => text(key, scope));
+      const known = id && text(id, scope);
+      const own = known === null || typeof known === "boolean" ? undefined : known?.toString();
+      return address === undefined ? [] : [{ to: address, id: own, file, line }];
+    });
+    const base = all.length === 0 && turns?.length !== 0 ? addressIn(to) : undefined;
+    return base === undefined ? all : [{ to: base, id: undefined, file, line }];
+  });
+}
+
+/** The scopes of the turns of an `import` block, which may run over a list too. */
+function turnsOf(forEach: Expression, root: Scope): Scope[] | undefined {
+  const { decided } = root;
+  const of = decided.decide(decided.bound(forEach, root));
+  if (of?.kind === "map")
+    return [...of.members].map(([name, value]) => ({ ...root, instance: { name, value } }));
+  if (of?.kind !== "list") return undefined;
+  return of.items.map((value, at) => {
+    const key = of.isSet === true ? decided.decide(value) : undefined;
+    const name = key?.kind === "literal" ? String(key.value) : String(at);
+    return { ...root, instance: { name, value } };
+  });
+}
+
 /** The objects that the source itself adopts, by `import` blocks with an id that the files decide. */
 export function importedBy(root: Scope): Map<string, ExistingObject> {
   const found = new Map<string, ExistingObject>();
-  for (const { to, id } of root.module.imports ?? []) {
-    const known = id && root.decided.decide(root.decided.bound(id, root));
-    if (known?.kind !== "literal" || typeof known.value !== "string") continue;
+  for (const { to, id } of adoptedBy(root)) {
+    if (id === undefined || found.has(to)) continue;
     const settings = root.resources.get(to.replace(/\[.*$/, ""))?.settings.members ?? [];
     const names = settings.flatMap(({ name, value }): [string, string][] =>
       value.kind === "literal" ? [[name, String(value.value)]] : [],
     );
-    found.set(to, { id: known.value, names: new Map(names) });
+    found.set(to, { id, names: new Map(names) });
   }
   return found;
 }
 
-/** Gaps for the `import` blocks whose objects the draft does not adopt: deploying it would create them a second time. */
-export function importGaps(root: Scope, existing: ExistingIds, isAdopting: boolean): DraftGap[] {
-  return (root.module.imports ?? []).flatMap(({ to, file, line }) => {
-    if (isAdopting && existing.has(to)) return [];
-    const reason = isAdopting ? unknownId : notAsked;
-    return [{ address: to, file, line, path: "import", code: "not_adopted", reason }];
+/**
+ * Gaps for the `import` blocks whose objects the draft does not adopt: deploying it would create them a second time.
+ * `isThere`: whether the files have a resource at an address.
+ */
+export function importGaps(
+  root: Scope,
+  existing: ExistingIds,
+  isAdopting: boolean,
+  isThere: (address: string) => boolean,
+): DraftGap[] {
+  const seen = new Set<string>();
+  return adoptedBy(root).flatMap(({ to, file, line }) => {
+    const isFirst = !seen.has(to);
+    seen.add(to);
+    const reason = !isThere(to)
+      ? noResource
+      : !isFirst
+        ? adoptedTwice
+        : !isAdopting
+          ? notAsked
+          : existing.has(to)
+            ? undefined
+            : unknownId;
+    if (reason === undefined) return [];
+    return [{ address: to, file, line, path: "import", code: "not_adopted" as const, reason }];
   });
 }
 
@@ -103,6 +164,8 @@ const notAsked =
   "The source adopts an existing object: import with `adopt=true`, or a deployment makes a second one.";
 const unknownId =
   "The source adopts an existing object, and the files do not decide its id: a deployment makes a second one.";
+const noResource = "The files have no resource at this address: nothing is adopted.";
+const adoptedTwice = "Another block adopts an object at this address.";
 
 /** The existing object of a resource. The address of one under a condition has an index. */
 export function existingOf(
