@@ -132,6 +132,30 @@ describe("`moved` blocks", () => {
     expect(last?.options?.["aliases"]).toEqual(aliases);
   });
 
+  it("follow each other", async () => {
+    const { resources, gaps } = await drafted(`${box('for_each = toset(["a"])', "new")}
+moved {
+  from = fake_box.older
+  to   = fake_box.old
+}
+moved {
+  from = fake_box.old
+  to   = fake_box.new
+}
+moved {
+  from = fake_box.new
+  to   = fake_box.new["a"]
+}
+moved {
+  from = fake_box.new["a"]
+  to   = fake_box.older["a"]
+}`);
+    expect(gaps).toEqual([]);
+    expect(resources["boxNewA"]?.options).toEqual({
+      aliases: ["boxOldA", "boxNew", "boxOlderA", "boxOld", "boxOlder"],
+    });
+  });
+
   it("of a whole module move each of its resources", async () => {
     const { resources } = await draftOfTable(table, types, {
       "main.tf":
