@@ -1,5 +1,5 @@
-import { providerRegions } from "#importers/draft/other-region.ts";
 /** Converts members of settings: each to the property of its rule, or of its name. */
+import { providerRegions } from "#importers/draft/other-region.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
@@ -103,7 +103,10 @@ export class MemberDraft {
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
-    const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
+    // A boolean tells no secret, whatever its name.
+    const isSecret =
+      shape?.type !== "boolean" &&
+      (isTold || this.#context.isSecretMember(member.name, target.isSecret === true));
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);
     const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };

@@ -140,10 +140,12 @@ function withDocument(before: JsonMap, added: JsonMap): JsonMap | undefined {
     if (at === undefined) statements.push(statement);
     else statements[at] = statement;
   }
-  const [earlier, later] = [before["Version"] ?? "", added["Version"] ?? ""];
-  const version = String(later) > String(earlier) ? later : earlier;
+  const [earlier, later] = [before, added].map(({ Version: of }) =>
+    typeof of === "string" ? of : "",
+  );
+  const version = (later ?? "") > (earlier ?? "") ? later : earlier;
   return {
-    ...(version === "" ? {} : { Version: version }),
+    ...(version === undefined || version === "" ? {} : { Version: version }),
     ...(before["Id"] === undefined ? {} : { Id: before["Id"] }),
     ...(added["Id"] === undefined ? {} : { Id: added["Id"] }),
     Statement: statements,

@@ -10,6 +10,7 @@ import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceResource, SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { ValueShape } from "#providers/provider.ts";
 import type { ConditionsInForce } from "./cloudformation/conditions-in-force.ts";
 import { cannot, type Converted, isCall, partAt, referenceTo, value } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
@@ -134,12 +135,15 @@ export class ReferenceValues {
     const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
     // A value of one instance is not shared with others of the same name.
     const own = kind === "each" || kind === "count" ? `${use.address} ${key}` : key;
-    return value(this.#askFor(own, use, made.reason));
+    const whole = scope.decided.decide(found)?.kind;
+    const shape: ValueShape | undefined =
+      whole === "map" ? { type: "object" } : whole === "list" ? { type: "array" } : undefined;
+    return value(this.#askFor(own, use, made.reason, shape));
   }
 
   /** Asks once for a secret value of a name. */
-  #askFor(key: string, use: Use, reason: string): string {
-    return this.#values.ask({ ...use, name: key, shape: undefined }, key, reason, true);
+  #askFor(key: string, use: Use, reason: string, shape?: ValueShape): string {
+    return this.#values.ask({ ...use, name: key, shape }, key, reason, true);
   }
 
   #variable(reference: ReferenceExpression, name: string, scope: Scope, use: Use): Converted {
@@ -159,8 +163,9 @@ export class ReferenceValues {
     const isSecret = use.isSecret === true || variable.sensitive;
     if (given !== undefined) {
       const made = this.#values.convert(given, caller.scope, { ...use, isSecret });
+      const key = `${scope.prefix}${["var", name, ...reference.path].join(".")}`;
       return made.kind === "cannot" && made.isSecret === true
-        ? value(this.#askFor(`${scope.prefix}var.${name}`, use, made.reason))
+        ? value(this.#askFor(key, use, made.reason))
         : partAt(made, reference.path);
     }
     const reason = "The module call does not give the variable.";
