@@ -57,11 +57,10 @@ resource "aws_sqs_queue" "inner" {
       ignoreChanges: ["Tags", "VisibilityTimeout"],
       customTimeouts: { create: "10m" },
     },
-    sqsQueueOdd: undefined,
+    sqsQueueOdd: { ignoreChanges: ["*"] },
     sqsQueueInner: undefined,
   });
   expect(made.lost).toEqual([
-    ["aws_sqs_queue.odd", "lifecycle.ignore_changes", 13],
     ["aws_sqs_queue.odd", "lifecycle.replace_triggered_by", 14],
     ["aws_sqs_queue.odd", "lifecycle.precondition", 15],
     ["aws_sqs_queue.odd", "provisioner", 20],
@@ -228,8 +227,9 @@ resources:
     properties: { queueName: b }
     options:
       ignoreChanges: [queueName, "tags[*]"]
-      replaceOnChanges: [delaySeconds]
+      replaceOnChanges: [delaySeconds, '*']
       deleteBeforeReplace: true
+      protect: \${keep}
       aliases: [old, { name: older }, { parent: x }, "\${name}"]
       customTimeouts: { create: 5m, delete: "\${time}", read: 5m }
       additionalSecretOutputs: [arn]
@@ -240,18 +240,20 @@ resources:
     a: { protect: true, retainOnDelete: true },
     b: {
       ignoreChanges: ["QueueName", "Tags[*]"],
-      replaceOnChanges: ["DelaySeconds"],
+      replaceOnChanges: ["DelaySeconds", "*"],
       deleteBeforeReplace: true,
+      protect: true,
       aliases: ["old", "older"],
       customTimeouts: { create: "5m" },
       additionalSecretOutputs: ["Arn"],
     },
   });
   expect(made.lost).toEqual([
-    ["b", "options.aliases", 12],
-    ["b", "options.aliases", 12],
-    ["b", "options.customTimeouts.delete", 13],
-    ["b", "options.customTimeouts.read", 13],
-    ["b", "options.parent", 15],
+    ["b", "options.protect", 12],
+    ["b", "options.aliases", 13],
+    ["b", "options.aliases", 13],
+    ["b", "options.customTimeouts.delete", 14],
+    ["b", "options.customTimeouts.read", 14],
+    ["b", "options.parent", 16],
   ]);
 });

@@ -146,6 +146,7 @@ function take(
 function ourPath(written: string, made: DraftedResource): string | undefined {
   const { mapped } = made;
   const [top, ...below] = parsePropertyPath(written) ?? [];
+  if (top === anyKey && below.length === 0) return "*";
   if (typeof top !== "string") return undefined;
   const shape = shapeOf(made);
   const rule = mapped.rules.get(top);

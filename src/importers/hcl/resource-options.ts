@@ -81,9 +81,7 @@ export function checksOf(block: HclBlock): { name: string; line: number; reason:
 function ignored({ value }: Member, at: Pick<SourceOption, "name" | "line">): SourceOption[] {
   const paths = each(value).map(writtenPath);
   if (paths.length === 0) return [];
-  if (!paths.includes("all")) return [{ ...at, kind: "ignoreChanges", paths }];
-  const reason = "A draft ignores the changes of properties that it names, not of all.";
-  return [{ ...at, kind: "left out", reason }];
+  return [{ ...at, kind: "ignoreChanges", paths: paths.includes("all") ? ["*"] : paths }];
 }
 
 /** A path as the source writes it, without quotes around it. */

@@ -69,13 +69,18 @@ export function importedId(node: DataNode | undefined): string | undefined {
 
 type At = Pick<SourceOption, "name" | "line">;
 
-function flag(node: DataNode, option: SourceOption): SourceOption[] {
-  if (node.kind !== "scalar" || typeof node.value !== "boolean") {
-    const { name, line } = option;
-    const isText = !isComputed(textIn(node) ?? "${");
-    return [isText ? { name, line, kind: "left out", reason: noBoolean } : computed(option)];
-  }
-  return node.value ? [option] : [];
+/** A computed protection is set and told, because without it an object could be lost. */
+function flag(
+  node: DataNode,
+  option: Extract<SourceOption, { when?: Expression }>,
+): SourceOption[] {
+  const { name, line, kind } = option;
+  if (node.kind === "scalar" && typeof node.value === "boolean") return node.value ? [option] : [];
+  const text = textIn(node);
+  if (text !== undefined && !isComputed(text))
+    return [{ name, line, kind: "left out", reason: noBoolean }];
+  if (kind === "deleteBeforeReplace") return [computed(option)];
+  return [{ ...option, when: { kind: "opaque", text: "", references: [], line } }];
 }
 
 const noBoolean = "It is a text, and Pulumi takes true or false here.";
