@@ -79,29 +79,45 @@ function rootsByName(roots: readonly SafeModule[]): ReadonlyMap<string, readonly
 
 /** An object that the source itself adopts. */
 interface Adopted extends Place {
-  to: string;
+  /** Undefined: the address is computed, which Terraform refuses. */
+  to: string | undefined;
   /** Undefined: the files do not decide it. */
   id: string | undefined;
 }
 
 /** The objects of `import` blocks, as far as the files decide them. */
 function adoptedBy(root: Scope): Adopted[] {
-  const { decided } = root;
   return (root.module.imports ?? []).flatMap(({ to, id, forEach, file, line }) => {
     const turns = forEach === undefined ? [root] : turnsOf(forEach, root);
-    const text = (of: Expression, scope: Scope) => {
-      const made = decided.decide(decided.bound(of, scope));
-      return made?.kind === "literal" ? made.value : undefined;
-    };
     const all = (turns ?? []).flatMap((scope): Adopted[] => {
-      const address = addressIn(to, (key) => text(key, scope));
-      const known = id && text(id, scope);
-      const own = known === null || typeof known === "boolean" ? undefined : known?.toString();
-      return address === undefined ? [] : [{ to: address, id: own, file, line }];
+      const address = addressIn(to, (key) => literalOf(key, scope));
+      const known = id && idOf(id, scope);
+      return address === undefined ? [] : [{ to: address, id: known, file, line }];
     });
-    const base = all.length === 0 && turns?.length !== 0 ? addressIn(to) : undefined;
-    return base === undefined ? all : [{ to: base, id: undefined, file, line }];
+    const isNone = turns?.length === 0;
+    return all.length > 0 || isNone ? all : [{ to: addressIn(to), id: undefined, file, line }];
   });
+}
+
+function literalOf(of: Expression, scope: Scope): string | number | boolean | null | undefined {
+  const made = scope.decided.decide(scope.decided.bound(of, scope));
+  return made?.kind === "literal" ? made.value : undefined;
+}
+
+/** The text of an id, in which an argument of a resource may be a part. */
+function idOf(of: Expression, scope: Scope, depth = 0): string | undefined {
+  const known = literalOf(of, scope);
+  if (typeof known === "string" || typeof known === "number") return String(known);
+  if (of.kind === "text") {
+    const parts = of.parts.map((part) => idOf(part, scope, depth));
+    return parts.every((part) => part !== undefined) ? parts.join("") : undefined;
+  }
+  if (of.kind !== "reference" || of.target.kind !== "resource" || depth > 0) return undefined;
+  const [argument, ...below] = of.path;
+  const source = scope.home.resources.get(of.target.address);
+  const given = source?.settings.members.find(({ name }) => name === argument)?.value;
+  const isOne = source?.repeated === false && below.length === 0;
+  return given !== undefined && isOne ? idOf(given, scope.home, depth + 1) : undefined;
 }
 
 /** The scopes of the turns of an `import` block, which may run over a list too. */
@@ -122,12 +138,14 @@ function turnsOf(forEach: Expression, root: Scope): Scope[] | undefined {
 export function importedBy(root: Scope): Map<string, ExistingObject> {
   const found = new Map<string, ExistingObject>();
   for (const { to, id } of adoptedBy(root)) {
-    if (id === undefined || found.has(to)) continue;
+    if (to === undefined || id === undefined || found.has(to)) continue;
     const settings = root.resources.get(to.replace(/\[.*$/, ""))?.settings.members ?? [];
     const names = settings.flatMap(({ name, value }): [string, string][] =>
       value.kind === "literal" ? [[name, String(value.value)]] : [],
     );
-    found.set(to, { id, names: new Map(names) });
+    // DigitalOcean's provider takes `example.org,123`, and keeps `123`.
+    const own = to.includes("digitalocean_") ? id.slice(id.lastIndexOf(",") + 1) : id;
+    found.set(to, { id: own, names: new Map(names) });
   }
   return found;
 }
@@ -144,6 +162,8 @@ export function importGaps(
 ): DraftGap[] {
   const seen = new Set<string>();
   return adoptedBy(root).flatMap(({ to, file, line }) => {
+    const at = { file, line, path: "import", code: "not_adopted" as const };
+    if (to === undefined) return [{ ...at, address: "import", reason: computedAddress }];
     const isFirst = !seen.has(to);
     seen.add(to);
     const reason = !isThere(to)
@@ -155,8 +175,7 @@ export function importGaps(
           : existing.has(to)
             ? undefined
             : unknownId;
-    if (reason === undefined) return [];
-    return [{ address: to, file, line, path: "import", code: "not_adopted" as const, reason }];
+    return reason === undefined ? [] : [{ ...at, address: to, reason }];
   });
 }
 
@@ -164,6 +183,7 @@ const notAsked =
   "The source adopts an existing object: import with `adopt=true`, or a deployment makes a second one.";
 const unknownId =
   "The source adopts an existing object, and the files do not decide its id: a deployment makes a second one.";
+const computedAddress = "Its address is computed, which Terraform refuses: nothing is adopted.";
 const noResource = "The files have no resource at this address: nothing is adopted.";
 const adoptedTwice = "Another block adopts an object at this address.";
 

@@ -78,6 +78,21 @@ import {
   to       = module.m[each.key].aws_vpc.one[0]
   id       = each.value
 }
+resource "aws_sns_topic" "t" { name = "t" }
+import {
+  to = aws_sns_topic.t
+  id = "arn:aws:sns:eu-west-1:1:\${aws_sns_topic.t.name}"
+}
+resource "digitalocean_record" "r" {
+  domain = "example.org"
+  type   = "A"
+  name   = "@"
+  value  = "192.0.2.1"
+}
+import {
+  to = digitalocean_record.r
+  id = "example.org,555"
+}
 resource "digitalocean_droplet" "d" {
   count  = 1
   name   = "d"
@@ -96,7 +111,12 @@ import {
 }
 `,
   });
-  expect(made.ids).toEqual({ dropletD: "102", mXVpcOne: "vpc-1" });
+  expect(made.ids).toEqual({
+    snsTopicT: "arn:aws:sns:eu-west-1:1:t",
+    recordR: "555",
+    dropletD: "102",
+    mXVpcOne: "vpc-1",
+  });
   expect(made.lost).toEqual([]);
 });
 
@@ -125,6 +145,11 @@ import {
   to = aws_vpc.w
   id = var.id
 }
+import {
+  for_each = { "aws_vpc.w" = "vpc-5" }
+  to       = each.key
+  id       = each.value
+}
 `,
   });
   expect(made.ids).toEqual({ vpcV: "vpc-1", vpcW: undefined });
@@ -134,5 +159,6 @@ import {
     ["aws_vpc.missing", 12, none],
     ["aws_vpc.v[0]", 16, none],
     ["aws_vpc.w", 20, "The source adopts an existing object, and the files do not decide its id"],
+    ["import", 24, "Its address is computed, which Terraform refuses"],
   ]);
 });
