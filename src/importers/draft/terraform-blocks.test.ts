@@ -80,6 +80,20 @@ describe("an empty text", () => {
     const { resources, gaps } = await drafted(box('name = ""\n value = ""'));
     expect([gaps, resources["boxA"]?.properties]).toEqual([[], { Value: "" }]);
   });
+
+  it("is left out where it is the default of a variable, and is no secret", async () => {
+    const { resources, config } = await drafted(
+      `variable "name" { default = "" }\nvariable "mode" { default = "m" }\n${box(
+        'name = var.name\n mode = var.mode\n value = var.name\n password = ""',
+      )}`,
+    );
+    expect(Object.keys(config)).toEqual(["name", "mode"]);
+    expect(resources["boxA"]?.properties).toEqual({
+      Name: '${(name != "" ? name : omit())}',
+      Mode: "${mode}",
+      Value: "${name}",
+    });
+  });
 });
 
 describe("`import` blocks", () => {
