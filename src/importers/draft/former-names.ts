@@ -18,7 +18,7 @@ export function formerNames({ name, scope, source }: DraftedResource): string[] 
       const isMoved = address.startsWith(to) && (rest === "" || /^[.[]/.test(rest));
       if (isMoved && addresses.size <= MAX_ADDRESSES) addresses.add(`${from}${rest}`);
     }
-  const names = [...addresses].flatMap((address) => nameOfAddress(address) ?? []);
+  const names = [...addresses].slice(1).flatMap((address) => nameOfAddress(address) ?? []);
   return [...new Set(names)].filter((former) => former !== name);
 }
 
