@@ -82,6 +82,8 @@ export interface SourceResource extends Place {
   forEach?: Expression | undefined;
   /** CloudFormation's condition, if the deployment decides it. */
   when?: Expression | undefined;
+  /** The id of an existing object that the source only reads: Pulumi's `get`. */
+  got?: Expression | undefined;
   /** Its settings without the format's own arguments. Nested blocks are objects, repeated blocks lists. */
   settings: ObjectExpression;
   /** Terraform's `connection` and `provisioner`: the tool's own access to the object. No draft contains it. */

@@ -153,9 +153,13 @@ export function chooseResources(choice: Choice): ChosenResources {
     }
     const { isElsewhere } = providerRegions(scope);
     for (const source of scope.module.resources) {
-      if (source.mode !== "managed") continue;
-      const { type } = source;
+      const { type, got } = source;
       const mapped = mappedTypes.get(source);
+      if (source.mode !== "managed") {
+        if (got !== undefined && mapped !== undefined)
+          choose({ source, scope, label: "" }, mapped, own);
+        continue;
+      }
       const all =
         instances < MAX_INSTANCES
           ? repeatedOf(source, scope, isWrittenOut({ source, scope }))

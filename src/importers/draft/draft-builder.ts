@@ -20,6 +20,7 @@ import { importGaps } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
+import { readObject } from "./read-objects.ts";
 import { repeatOf } from "./repeats.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
@@ -255,6 +256,12 @@ class DraftBuilder {
         );
         for (const gap of gaps) this.#gaps.push(gap);
         resources.push([made.name, { ...use, ...componentOptions(explicit.of(made)) }]);
+        continue;
+      }
+      if (made.source.got !== undefined) {
+        const { declaration, gaps } = readObject(made, explicit.of(made), values);
+        for (const gap of gaps) this.#gaps.push(gap);
+        resources.push([made.name, declaration]);
         continue;
       }
       const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>

@@ -27,8 +27,15 @@ export function optionsOf(resource: DataNode): SourceOption[] {
       const reason = `A resource has no \`${name.slice(0, MAX_NAME)}\`: Pulumi refuses the program. Perhaps it belongs below \`options\` or \`properties\`.`;
       return { name: name.slice(0, MAX_NAME), line: lineOf(node), kind: "left out", reason };
     });
-  return [...misplaced, ...optionsIn(memberOf(resource, "options"))];
+  const state = memberOf(memberOf(resource, "get"), "state");
+  const read: SourceOption[] =
+    state === undefined
+      ? []
+      : [{ name: "get.state", line: lineOf(state), kind: "left out", reason: byId }];
+  return [...misplaced, ...read, ...optionsIn(memberOf(resource, "options"))];
 }
+
+const byId = "A deployment reads the object by its id alone.";
 
 function optionsIn(options: DataNode | undefined): SourceOption[] {
   return [...membersOf(options)].flatMap(([name, node]): SourceOption[] => {
