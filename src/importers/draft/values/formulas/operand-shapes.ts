@@ -18,6 +18,7 @@ const types: Readonly<Record<string, readonly Type[] | Type>> = {
   length: "array",
   contains: ["array", "string"],
   join: ["string", "array"],
+  formatlist: ["string", "array"],
   "&&": "boolean",
   "||": "boolean",
   "!": "boolean",
