@@ -40,10 +40,12 @@ declare const isSafe: unique symbol;
  */
 export type SafeModule = SourceModule & { readonly [isSafe]: true };
 
-/** An existing object with its address in the module. */
+/** An `import` block: an existing object, or one for each member of a collection. */
 export interface SourceImport extends Place {
-  to: string;
+  /** A reference to the address, whose keys may be computed. */
+  to: Expression;
   id: Expression | undefined;
+  forEach: Expression | undefined;
 }
 
 /** Addresses below the module: of a resource, one of its objects, or a call. */
@@ -80,6 +82,8 @@ export interface SourceResource extends Place {
   forEach?: Expression | undefined;
   /** CloudFormation's condition, if the deployment decides it. */
   when?: Expression | undefined;
+  /** The id of an existing object that the source only reads: Pulumi's `get`. */
+  got?: Expression | undefined;
   /** Its settings without the format's own arguments. Nested blocks are objects, repeated blocks lists. */
   settings: ObjectExpression;
   /** Terraform's `connection` and `provisioner`: the tool's own access to the object. No draft contains it. */
@@ -141,6 +145,8 @@ export interface SourceLocal extends Place {
 export interface ModuleCall extends Place {
   name: string;
   source: string | null;
+  /** The variable whose default is a part of the source. */
+  chosenBy?: string | undefined;
   version: string | null;
   /** The path of the called module, if the import contains it. */
   target: string | null;

@@ -31,7 +31,17 @@ const sourceOptions: SourceOption[] = [
     name: "times",
     line: 7,
     kind: "customTimeouts",
-    timeouts: { create: "5m", read: "1m", delete: "ever" },
+    timeouts: {
+      create: { kind: "literal", value: "5m" },
+      read: { kind: "reference", target: { kind: "local", name: "x" }, path: [], line: 7 },
+      delete: { kind: "literal", value: "ever" },
+    },
+  },
+  {
+    name: "open",
+    line: 7,
+    kind: "protect",
+    when: { kind: "reference", target: { kind: "variable", name: "x" }, path: [], line: 7 },
   },
   { name: "lost", line: 7, kind: "left out", reason: "A draft has nothing for it." },
 ];

@@ -1,4 +1,5 @@
 /** Chooses the resources of a draft and their names, and assigns parts to their objects. */
+import { asTruth } from "#importers/evaluate/decided.ts";
 import { conditionOfCount, eachInstance } from "#importers/evaluate/instances.ts";
 import type { Loop, Scope } from "#importers/evaluate/scope.ts";
 import { itemsOf, type WrittenOut, writtenOut } from "#importers/evaluate/written-out.ts";
@@ -140,7 +141,9 @@ export function chooseResources(choice: Choice): ChosenResources {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
     for (const call of scope.module.moduleCalls) {
-      const reason = call.target === null ? noModule : whyNotCalled(call, scope);
+      const { chosenBy, target } = call;
+      if (chosenBy !== undefined && target !== null) gaps.push(chosenModule(call, chosenBy, scope));
+      const reason = target === null ? noModule : whyNotCalled(call, scope);
       if (reason === undefined) continue;
       if (reason === repeated && useComponent(call, scope, own)) continue;
       const { name, file, line, isComponent = false } = call;
@@ -150,9 +153,13 @@ export function chooseResources(choice: Choice): ChosenResources {
     }
     const { isElsewhere } = providerRegions(scope);
     for (const source of scope.module.resources) {
-      if (source.mode !== "managed") continue;
-      const { type } = source;
+      const { type, got } = source;
       const mapped = mappedTypes.get(source);
+      if (source.mode !== "managed") {
+        if (got !== undefined && mapped !== undefined)
+          choose({ source, scope, label: "" }, mapped, own);
+        continue;
+      }
       const all =
         instances < MAX_INSTANCES
           ? repeatedOf(source, scope, isWrittenOut({ source, scope }))
@@ -215,10 +222,11 @@ const MAX_WRITTEN_OUT = 10;
 
 /** All objects of a resource, each with its own address. Undefined: the draft cannot tell how many there are. */
 function repeatedOf(
-  source: SourceResource,
+  given: SourceResource,
   scope: Scope,
   isWrittenOut: boolean,
 ): Repeated[] | undefined {
+  const source = withoutMet(given, scope);
   const instances = scope.decided.instances(source, scope);
   const all = instances && eachInstance(instances, scope);
   if (all !== undefined && (all.length <= MAX_WRITTEN_OUT || isWrittenOut))
@@ -238,6 +246,13 @@ function repeatedOf(
   const loop: Loop = { by: forEach === undefined ? "count" : "each", of };
   const size = Math.max(1, all?.length ?? 1);
   return [{ source, scope: { ...scope, instance: { loop } }, label: "", loop, size }];
+}
+
+/** The resource without a condition of Terraform that the files decide to be true. */
+function withoutMet(source: SourceResource, { home, decided }: Scope): SourceResource {
+  if (source.when === undefined || home.module.format !== "terraform") return source;
+  const holds = asTruth(decided.decide(decided.bound(source.when, home)));
+  return holds === true ? { ...source, when: undefined } : source;
 }
 
 /** The addresses of repeated resources and modules of which an object exists already. */
@@ -303,6 +318,18 @@ const noModule: Reason = {
   reason:
     "The import does not have the module that it calls: send the module's files too, or what it makes is missing.",
 };
+/** The gap for a call whose module another deployment may choose. */
+function chosenModule({ name, file, line }: ModuleCall, variable: string, scope: Scope): DraftGap {
+  return {
+    address: `${scope.prefix}module.${name}`,
+    file,
+    line,
+    path: "source",
+    code: "not_expressible",
+    reason: `A variable decides on the module: the draft has the one of the default of \`${variable}\`.`,
+  };
+}
+
 const noComponent: Reason = {
   code: "not_expressible",
   reason:

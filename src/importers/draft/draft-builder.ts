@@ -20,6 +20,7 @@ import { importGaps } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
+import { readObject } from "./read-objects.ts";
 import { repeatOf } from "./repeats.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
@@ -109,7 +110,9 @@ class DraftBuilder {
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, ...before, scopes, names: this.#names });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
-    for (const gap of importGaps(root, sources.existing, sources.adopt)) this.#gaps.push(gap);
+    const isThere = addressesOf(this.#chosen, scopes);
+    for (const gap of importGaps(root, sources.existing, sources.adopt, isThere))
+      this.#gaps.push(gap);
     for (const gap of leftOutParts(scopes)) this.#gaps.push(gap);
   }
 
@@ -255,6 +258,12 @@ class DraftBuilder {
         resources.push([made.name, { ...use, ...componentOptions(explicit.of(made)) }]);
         continue;
       }
+      if (made.source.got !== undefined) {
+        const { declaration, gaps } = readObject(made, explicit.of(made), values);
+        for (const gap of gaps) this.#gaps.push(gap);
+        resources.push([made.name, declaration]);
+        continue;
+      }
       const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>
         new PropertyDraft(own, values).draft(),
       );
@@ -354,6 +363,29 @@ function consistsOf(of: Json, texts: ReadonlySet<Json>): boolean {
   const parts = Array.isArray(of) ? of : isJsonMap(of) ? Object.values(of) : undefined;
   if (parts === undefined) return texts.has(of);
   return parts.length > 0 && parts.every((part) => consistsOf(part, texts));
+}
+
+/** Whether the source has an object at an address, or may have one there in a module that is not in the draft. */
+function addressesOf(
+  { managed }: ChosenResources,
+  scopes: readonly Scope[],
+): (address: string) => boolean {
+  const exact = new Set(managed.map(({ scope, address }) => `${scope.prefix}${address}`));
+  const several = new Set(
+    managed.flatMap(({ scope, address }) =>
+      scope.resources.get(address)?.repeated === true ? [`${scope.prefix}${address}`] : [],
+    ),
+  );
+  const prefixes = scopes.map(({ prefix }) => prefix);
+  return (address) => {
+    const around = prefixes.filter((prefix) => address.startsWith(prefix));
+    const longest = Math.max(...around.map(({ length }) => length));
+    return (
+      address.startsWith("module.", longest) ||
+      exact.has(address) ||
+      several.has(address.replace(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]$/, ""))
+    );
+  };
 }
 
 /** The parts for which a draft has nothing, once for each module. */

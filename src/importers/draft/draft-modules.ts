@@ -165,7 +165,7 @@ async function mapTypes(modules: readonly SafeModule[], assets: Assets): Promise
   const shared = new Map<string, MappedType | undefined>();
   for (const { format, resources } of modules)
     for (const resource of resources) {
-      if (resource.mode !== "managed") continue;
+      if (resource.mode !== "managed" && resource.got === undefined) continue;
       const key = `${format} ${resource.type}`;
       const isOwn = isByArgument(resource.type, tables);
       if (!isOwn && !shared.has(key)) shared.set(key, typeOf(resource, format));

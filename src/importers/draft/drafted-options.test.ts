@@ -57,15 +57,119 @@ resource "aws_sqs_queue" "inner" {
       ignoreChanges: ["Tags", "VisibilityTimeout"],
       customTimeouts: { create: "10m" },
     },
-    sqsQueueOdd: undefined,
+    sqsQueueOdd: { ignoreChanges: ["*"] },
     sqsQueueInner: undefined,
   });
   expect(made.lost).toEqual([
-    ["aws_sqs_queue.odd", "lifecycle.ignore_changes", 13],
     ["aws_sqs_queue.odd", "lifecycle.replace_triggered_by", 14],
     ["aws_sqs_queue.odd", "lifecycle.precondition", 15],
     ["aws_sqs_queue.odd", "provisioner", 20],
     ["aws_sqs_queue.inner", "lifecycle.ignore_changes", 24],
+  ]);
+});
+
+it("sets computed options, keeps objects of `destroy`, and lists checks and times that a draft lacks", async () => {
+  const made = await drafted(
+    "main.tf",
+    `variable "keep" { default = true }
+variable "times" { default = {} }
+locals {
+  no    = false
+  times = { create = "30m" }
+}
+resource "aws_sqs_queue" "open" {
+  name = "open"
+  lifecycle { prevent_destroy = var.keep }
+  dynamic "timeouts" {
+    for_each = var.times
+    content { create = timeouts.value }
+  }
+}
+resource "aws_sqs_queue" "known" {
+  name = "known"
+  lifecycle {
+    prevent_destroy = local.no
+    destroy         = false
+  }
+  timeouts {
+    create = local.times.create
+    update = null
+    delete = var.times["delete"]
+    read   = "5m"
+  }
+}
+data "aws_ami" "a" {
+  lifecycle {
+    postcondition {
+      condition     = true
+      error_message = "no"
+    }
+  }
+}
+output "a" {
+  value = 1
+  precondition {
+    condition     = true
+    error_message = "no"
+  }
+}
+`,
+  );
+  expect(made.options).toEqual({
+    sqsQueueOpen: { protect: true },
+    sqsQueueKnown: { retainOnDelete: true, customTimeouts: { create: "30m" } },
+  });
+  expect(made.lost).toEqual([
+    ["data.aws_ami.a", "lifecycle.postcondition", 30],
+    ["output.a", "precondition", 38],
+    ["aws_sqs_queue.open", "lifecycle.prevent_destroy", 9],
+    ["aws_sqs_queue.open", "timeouts", 10],
+    ["aws_sqs_queue.known", "timeouts", 21],
+    ["aws_sqs_queue.known", "timeouts.read", 25],
+  ]);
+});
+
+it("makes OpenTofu's `enabled` a condition", async () => {
+  const { drafts } = await readImport(
+    [
+      {
+        path: "main.tofu",
+        text: `variable "on" { type = bool }
+locals { yes = true }
+resource "aws_sqs_queue" "open" {
+  name = "open"
+  lifecycle { enabled = var.on }
+}
+resource "aws_sqs_queue" "never" {
+  name = "never"
+  lifecycle { enabled = false }
+}
+resource "aws_sqs_queue" "always" {
+  name = "always"
+  lifecycle { enabled = local.yes }
+}
+module "m" {
+  source = "./m"
+  lifecycle { enabled = false }
+}
+output "arn" { value = aws_sqs_queue.always.arn }
+`,
+      },
+      { path: "m/main.tofu", text: 'resource "aws_sqs_queue" "inner" {}' },
+    ],
+    undefined,
+    new ImportLog(),
+    { adopt: false, assets: builtAssets },
+  );
+  const [draft] = drafts;
+  const { resources } = parse(draft?.source ?? "") as { resources: { [name: string]: JsonMap } };
+  expect(Object.entries(resources).map(([name, one]) => [name, one["when"]])).toEqual([
+    ["sqsQueueOpen", "${on}"],
+    ["sqsQueueAlways", undefined],
+  ]);
+  expect(draft?.unsupported.map(({ address, code }) => [address, code])).toEqual([
+    ["module.m", "not_made"],
+    ["aws_sqs_queue.never", "not_made"],
   ]);
 });
 
@@ -123,10 +227,11 @@ resources:
     properties: { queueName: b }
     options:
       ignoreChanges: [queueName, "tags[*]"]
-      replaceOnChanges: [delaySeconds]
+      replaceOnChanges: [delaySeconds, '*']
       deleteBeforeReplace: true
-      aliases: [old, { name: older }, { parent: x }]
-      customTimeouts: { create: 5m }
+      protect: \${keep}
+      aliases: [old, { name: older }, { parent: x }, "\${name}"]
+      customTimeouts: { create: 5m, delete: "\${time}", read: 5m }
       additionalSecretOutputs: [arn]
       parent: \${a}
 `,
@@ -135,15 +240,20 @@ resources:
     a: { protect: true, retainOnDelete: true },
     b: {
       ignoreChanges: ["QueueName", "Tags[*]"],
-      replaceOnChanges: ["DelaySeconds"],
+      replaceOnChanges: ["DelaySeconds", "*"],
       deleteBeforeReplace: true,
+      protect: true,
       aliases: ["old", "older"],
       customTimeouts: { create: "5m" },
       additionalSecretOutputs: ["Arn"],
     },
   });
   expect(made.lost).toEqual([
-    ["b", "options.aliases", 12],
-    ["b", "options.parent", 15],
+    ["b", "options.protect", 12],
+    ["b", "options.aliases", 13],
+    ["b", "options.aliases", 13],
+    ["b", "options.customTimeouts.delete", 14],
+    ["b", "options.customTimeouts.read", 14],
+    ["b", "options.parent", 16],
   ]);
 });

@@ -1,4 +1,7 @@
 /** The options of a drafted resource: the source's own where a draft has them, and gaps for the others. */
+import { asText, asTruth } from "#importers/evaluate/decided.ts";
+import type { Decided } from "#importers/evaluate/scope.ts";
+import type { Expression } from "#importers/expression.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -69,6 +72,18 @@ function guardOf({ source, scope, mapped }: DraftedResource): Guard | undefined 
 
 const computedGuard = "It is computed, and an option is constant: the draft protects the object.";
 
+const computedFlag = "It is computed, and an option is constant: the draft sets it.";
+const computedTime = "The time is computed, and an option is constant.";
+
+function decided(given: Expression, { scope }: DraftedResource): Decided | undefined {
+  return scope.decided.decide(scope.decided.bound(given, scope));
+}
+
+function isNull(given: Expression | undefined, made: DraftedResource): boolean {
+  const value = given && decided(given, made);
+  return value?.kind === "literal" && value.value === null;
+}
+
 const ofPart = "In the draft, it is a part of another object, and options belong to whole objects.";
 
 function gapOf({ name, line }: Named, made: DraftedResource, reason: string): DraftGap {
@@ -85,12 +100,26 @@ function take(
   switch (option.kind) {
     case "protect":
     case "retainOnDelete":
-    case "deleteBeforeReplace":
+    case "deleteBeforeReplace": {
+      const holds = option.when === undefined ? true : asTruth(decided(option.when, made));
+      if (holds === false || isNull(option.when, made)) return undefined;
       options[option.kind] = true;
-      return undefined;
-    case "customTimeouts":
-      options[option.kind] = { ...option.timeouts };
-      return undefined;
+      return holds === undefined ? computedFlag : undefined;
+    }
+    case "customTimeouts": {
+      const all = Object.entries(option.timeouts).filter(([, time]) => !isNull(time, made));
+      const timeouts = Object.fromEntries(
+        all.flatMap(([operation, time]): [string, string][] => {
+          const text = asText(decided(time, made));
+          return text === undefined ? [] : [[operation, text]];
+        }),
+      );
+      const lost = all.map(([operation]) => operation).filter((one) => timeouts[one] === undefined);
+      if (Object.keys(timeouts).length > 0) options[option.kind] = timeouts;
+      return lost.length === 0
+        ? undefined
+        : `${computedTime} It is left out of: ${lost.join(", ")}.`;
+    }
     case "aliases":
       options[option.kind] = [...option.names];
       return undefined;
@@ -117,6 +146,7 @@ function take(
 function ourPath(written: string, made: DraftedResource): string | undefined {
   const { mapped } = made;
   const [top, ...below] = parsePropertyPath(written) ?? [];
+  if (top === anyKey && below.length === 0) return "*";
   if (typeof top !== "string") return undefined;
   const shape = shapeOf(made);
   const rule = mapped.rules.get(top);

@@ -1,6 +1,8 @@
 import type { Scope } from "#importers/evaluate/scope.ts";
-import { folderOf } from "#importers/import-file.ts";
+import type { Expression } from "#importers/expression.ts";
+import { folderOf, type Place } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
+import { addressIn } from "#importers/reports/terraform-address.ts";
 import type { SafeModule } from "#importers/source-module.ts";
 import type { MappedType } from "./types/mapped-type.ts";
 import type { DraftGap } from "./values/draft.ts";
@@ -75,27 +77,105 @@ function rootsByName(roots: readonly SafeModule[]): ReadonlyMap<string, readonly
   return found;
 }
 
+/** An object that the source itself adopts. */
+interface Adopted extends Place {
+  /** Undefined: the address is computed, which Terraform refuses. */
+  to: string | undefined;
+  /** Undefined: the files do not decide it. */
+  id: string | undefined;
+}
+
+/** The objects of `import` blocks, as far as the files decide them. */
+function adoptedBy(root: Scope): Adopted[] {
+  return (root.module.imports ?? []).flatMap(({ to, id, forEach, file, line }) => {
+    const turns = forEach === undefined ? [root] : turnsOf(forEach, root);
+    const all = (turns ?? []).flatMap((scope): Adopted[] => {
+      const address = addressIn(to, (key) => literalOf(key, scope));
+      const known = id && idOf(id, scope);
+      return address === undefined ? [] : [{ to: address, id: known, file, line }];
+    });
+    const isNone = turns?.length === 0;
+    return all.length > 0 || isNone ? all : [{ to: addressIn(to), id: undefined, file, line }];
+  });
+}
+
+function literalOf(of: Expression, scope: Scope): string | number | boolean | null | undefined {
+  const made = scope.decided.decide(scope.decided.bound(of, scope));
+  return made?.kind === "literal" ? made.value : undefined;
+}
+
+/** The text of an id, in which an argument of a resource may be a part. */
+function idOf(of: Expression, scope: Scope, depth = 0): string | undefined {
+  const known = literalOf(of, scope);
+  if (typeof known === "string" || typeof known === "number") return String(known);
+  if (of.kind === "text") {
+    const parts = of.parts.map((part) => idOf(part, scope, depth));
+    return parts.every((part) => part !== undefined) ? parts.join("") : undefined;
+  }
+  if (of.kind !== "reference" || of.target.kind !== "resource" || depth > 0) return undefined;
+  const [argument, ...below] = of.path;
+  const source = scope.home.resources.get(of.target.address);
+  const given = source?.settings.members.find(({ name }) => name === argument)?.value;
+  const isOne = source?.repeated === false && below.length === 0;
+  return given !== undefined && isOne ? idOf(given, scope.home, depth + 1) : undefined;
+}
+
+/** The scopes of the turns of an `import` block, which may run over a list too. */
+function turnsOf(forEach: Expression, root: Scope): Scope[] | undefined {
+  const { decided } = root;
+  const of = decided.decide(decided.bound(forEach, root));
+  if (of?.kind === "map")
+    return [...of.members].map(([name, value]) => ({ ...root, instance: { name, value } }));
+  if (of?.kind !== "list") return undefined;
+  return of.items.map((value, at) => {
+    const key = of.isSet === true ? decided.decide(value) : undefined;
+    const name = key?.kind === "literal" ? String(key.value) : String(at);
+    return { ...root, instance: { name, value } };
+  });
+}
+
 /** The objects that the source itself adopts, by `import` blocks with an id that the files decide. */
 export function importedBy(root: Scope): Map<string, ExistingObject> {
   const found = new Map<string, ExistingObject>();
-  for (const { to, id } of root.module.imports ?? []) {
-    const known = id && root.decided.decide(root.decided.bound(id, root));
-    if (known?.kind !== "literal" || typeof known.value !== "string") continue;
+  for (const { to, id } of adoptedBy(root)) {
+    if (to === undefined || id === undefined || found.has(to)) continue;
     const settings = root.resources.get(to.replace(/\[.*$/, ""))?.settings.members ?? [];
     const names = settings.flatMap(({ name, value }): [string, string][] =>
       value.kind === "literal" ? [[name, String(value.value)]] : [],
     );
-    found.set(to, { id: known.value, names: new Map(names) });
+    // DigitalOcean's provider takes `example.org,123`, and keeps `123`.
+    const own = to.includes("digitalocean_") ? id.slice(id.lastIndexOf(",") + 1) : id;
+    found.set(to, { id: own, names: new Map(names) });
   }
   return found;
 }
 
-/** Gaps for the `import` blocks whose objects the draft does not adopt: deploying it would create them a second time. */
-export function importGaps(root: Scope, existing: ExistingIds, isAdopting: boolean): DraftGap[] {
-  return (root.module.imports ?? []).flatMap(({ to, file, line }) => {
-    if (isAdopting && existing.has(to)) return [];
-    const reason = isAdopting ? unknownId : notAsked;
-    return [{ address: to, file, line, path: "import", code: "not_adopted", reason }];
+/**
+ * Gaps for the `import` blocks whose objects the draft does not adopt: deploying it would create them a second time.
+ * `isThere`: whether the files have a resource at an address.
+ */
+export function importGaps(
+  root: Scope,
+  existing: ExistingIds,
+  isAdopting: boolean,
+  isThere: (address: string) => boolean,
+): DraftGap[] {
+  const seen = new Set<string>();
+  return adoptedBy(root).flatMap(({ to, file, line }) => {
+    const at = { file, line, path: "import", code: "not_adopted" as const };
+    if (to === undefined) return [{ ...at, address: "import", reason: computedAddress }];
+    const isFirst = !seen.has(to);
+    seen.add(to);
+    const reason = !isThere(to)
+      ? noResource
+      : !isFirst
+        ? adoptedTwice
+        : !isAdopting
+          ? notAsked
+          : existing.has(to)
+            ? undefined
+            : unknownId;
+    return reason === undefined ? [] : [{ ...at, address: to, reason }];
   });
 }
 
@@ -103,6 +183,9 @@ const notAsked =
   "The source adopts an existing object: import with `adopt=true`, or a deployment makes a second one.";
 const unknownId =
   "The source adopts an existing object, and the files do not decide its id: a deployment makes a second one.";
+const computedAddress = "Its address is computed, which Terraform refuses: nothing is adopted.";
+const noResource = "The files have no resource at this address: nothing is adopted.";
+const adoptedTwice = "Another block adopts an object at this address.";
 
 /** The existing object of a resource. The address of one under a condition has an index. */
 export function existingOf(

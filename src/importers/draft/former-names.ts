@@ -4,21 +4,31 @@ import { spelled } from "./values/draft-names.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 import { nameInDraft } from "./values/name-in-draft.ts";
 
+/** The limit of aliases. */
+const MAX_ADDRESSES = 100;
+
 /** The names that a draft of the former code gives to the resource. */
 export function formerNames({ name, scope, source }: DraftedResource): string[] {
-  const names = new Set<string>();
-  let address = source.address;
-  for (let at: Scope | undefined = scope.home; at !== undefined; at = at.caller?.scope.home) {
-    for (const { from, to } of at.module.moves ?? []) {
+  const moves = movesAround(scope);
+  const addresses = new Set([`${scope.prefix}${source.address}`]);
+  // A move may lead to the start of another one. The set grows while it is read.
+  for (const address of addresses)
+    for (const { from, to } of moves) {
       const rest = address.slice(to.length);
-      if (!address.startsWith(to) || !(rest === "" || /^[.[]/.test(rest))) continue;
-      const former = nameOfAddress(`${at.prefix}${from}${rest}`);
-      if (former !== undefined && former !== name) names.add(former);
+      const isMoved = address.startsWith(to) && (rest === "" || /^[.[]/.test(rest));
+      if (isMoved && addresses.size <= MAX_ADDRESSES) addresses.add(`${from}${rest}`);
     }
-    const above = at.caller?.scope.home.prefix ?? "";
-    address = `${at.prefix.slice(above.length)}${address}`;
-  }
-  return [...names];
+  const names = [...addresses].slice(1).flatMap((address) => nameOfAddress(address) ?? []);
+  return [...new Set(names)].filter((former) => former !== name);
+}
+
+/** The moves of a module and its callers, with addresses from the root. */
+function movesAround(scope: Scope): { from: string; to: string }[] {
+  const found: { from: string; to: string }[] = [];
+  for (let at: Scope | undefined = scope.home; at !== undefined; at = at.caller?.scope.home)
+    for (const { from, to } of at.module.moves ?? [])
+      found.push({ from: `${at.prefix}${from}`, to: `${at.prefix}${to}` });
+  return found;
 }
 
 /** The name in a draft of the resource at an address from the root; undefined for a whole module. */

@@ -19,14 +19,17 @@ export function repeatOf(made: DraftedResource, values: DraftValues): Repeat {
     if (condition !== undefined && condition.kind !== "value") return { reason: condition.reason };
     if (condition !== undefined) repeat.when = condition.value;
   } else if (source.when !== undefined) {
-    const condition = values.convert(source.when, scope, { ...use, isPart: true });
+    const shape = { type: "boolean" } as const;
+    const condition = values.convert(source.when, scope, { ...use, isPart: true, shape });
     if (condition.kind !== "value") return { reason: condition.reason };
     const text = formulaOf(condition.value);
     made.holds = text === undefined ? [] : factsIn(text);
     repeat.when = condition.value;
   }
   if (loop !== undefined) {
-    const of = values.formulas.formula(loop.of, scope.home, { ...use, name: `${name} loop` });
+    const shape = { type: loop.by === "count" ? "number" : "object" } as const;
+    const own: Use = { ...use, name: `${name} loop` };
+    const of = values.formulas.formula(loop.of, scope.home, own, false, shape);
     if (of === undefined) return { reason: computed };
     repeat.forEach = `\${${values.formulas.loopOver(of, loop.by)}}`;
   }

@@ -80,6 +80,20 @@ describe("an empty text", () => {
     const { resources, gaps } = await drafted(box('name = ""\n value = ""'));
     expect([gaps, resources["boxA"]?.properties]).toEqual([[], { Value: "" }]);
   });
+
+  it("is left out where it is the default of a variable, and is no secret", async () => {
+    const { resources, config } = await drafted(
+      `variable "name" { default = "" }\nvariable "mode" { default = "m" }\n${box(
+        'name = var.name\n mode = var.mode\n value = var.name\n password = ""',
+      )}`,
+    );
+    expect(Object.keys(config)).toEqual(["name", "mode"]);
+    expect(resources["boxA"]?.properties).toEqual({
+      Name: '${(name != "" ? name : omit())}',
+      Mode: "${mode}",
+      Value: "${name}",
+    });
+  });
 });
 
 describe("`import` blocks", () => {
@@ -130,6 +144,30 @@ describe("`moved` blocks", () => {
     expect(gaps).toEqual([]);
     const last = Object.values(resources).at(-1);
     expect(last?.options?.["aliases"]).toEqual(aliases);
+  });
+
+  it("follow each other", async () => {
+    const { resources, gaps } = await drafted(`${box('for_each = toset(["a"])', "new")}
+moved {
+  from = fake_box.older
+  to   = fake_box.old
+}
+moved {
+  from = fake_box.old
+  to   = fake_box.new
+}
+moved {
+  from = fake_box.new
+  to   = fake_box.new["a"]
+}
+moved {
+  from = fake_box.new["a"]
+  to   = fake_box.older["a"]
+}`);
+    expect(gaps).toEqual([]);
+    expect(resources["boxNewA"]?.options).toEqual({
+      aliases: ["boxOldA", "boxNew", "boxOlderA", "boxOld", "boxOlder"],
+    });
   });
 
   it("of a whole module move each of its resources", async () => {

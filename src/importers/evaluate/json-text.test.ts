@@ -46,6 +46,18 @@ describe("a text of JSON", () => {
       expect(parsedText(given, 1)).toBeUndefined();
   });
 
+  it("takes a value that is encoded as JSON for itself, outside a string", () => {
+    const list: Expression = { kind: "list", items: [reference, literal("a")] };
+    const encoded: Expression = { kind: "call", name: "jsonencode", args: [list], line: 3 };
+    const made = parsedText(textOf('{"a \\" b": ', encoded, ', "c": "', encoded, '"}'), 1);
+    expect(made?.kind === "object" && made.members.map(({ name, value }) => [name, value])).toEqual(
+      [
+        ['a " b', list],
+        ["c", encoded],
+      ],
+    );
+  });
+
   it("may have any names", () => {
     const read = parsedText(literal('{"__proto__": {"a": 1}, "constructor": 2}'), 1);
     expect(read?.kind === "object" && read.members.map(({ name }) => name)).toEqual([

@@ -8,19 +8,43 @@ const MAX_NESTING = 100;
 /** Characters of Unicode's private use area mark inserted expressions. Real JSON does not contain them. */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 
-/** Undefined: the text is not JSON, or an expression is inserted outside its strings. */
+/**
+ * Undefined: the text is not JSON, or an expression is inserted outside its strings, except for one that `jsonencode`
+ * encodes.
+ */
 export function parsedText(given: Expression, line: number): Expression | undefined {
   const parts = given.kind === "text" ? given.parts : [given];
   if (parts.length === 1 && parts[0]?.kind !== "literal") return undefined;
   let text = "";
+  let isInString = false;
+  const found: Expression[] = [];
   for (const [at, part] of parts.entries()) {
     if (part.kind === "literal" && String(part.value).includes(OPEN)) return undefined;
-    text += part.kind === "literal" ? String(part.value) : `${OPEN}${at}${CLOSE}`;
+    const mark = `${OPEN}${at}${CLOSE}`;
+    if (part.kind === "literal") {
+      text += String(part.value);
+      isInString = isInString !== togglesString(String(part.value));
+      found.push(part);
+    } else {
+      // `"Resource": ${jsonencode(x)}` has the value itself.
+      const encoded = isInString ? undefined : encodedIn(part);
+      text += encoded === undefined ? mark : `"${mark}"`;
+      found.push(encoded ?? part);
+    }
     if (text.length > MAX_TEXT) return undefined;
   }
   if (!/^\s*[{[]/.test(text) || exceedsNesting(text, MAX_NESTING)) return undefined;
   const read = readJson(text);
-  return read === undefined ? undefined : expressionOf(read, parts, line);
+  return read === undefined ? undefined : expressionOf(read, found, line);
+}
+
+/** Whether the text has an odd number of quotes that no backslash escapes. */
+function togglesString(text: string): boolean {
+  return (text.replaceAll(/\\./gs, "").match(/"/g)?.length ?? 0) % 2 === 1;
+}
+
+function encodedIn(part: Expression): Expression | undefined {
+  return part.kind === "call" && part.name === "jsonencode" ? part.args[0] : undefined;
 }
 
 function expressionOf(of: Json, parts: readonly Expression[], line: number): Expression {

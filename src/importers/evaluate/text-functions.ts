@@ -1,7 +1,8 @@
 /** Terraform's functions of texts that are no search, for arguments that the files decide. */
 import { asNumber, asText, decidedList, decidedLiteral, failed } from "./decided.ts";
 import { type Function_, MAX_TEXT } from "./deciding.ts";
-import type { Decided, Literal } from "./scope.ts";
+import { formatted } from "./formatted-text.ts";
+import type { Literal } from "./scope.ts";
 
 const MAX_PATH = 1_000;
 /** In other texts, the numbers of letters and of characters differ. */
@@ -28,30 +29,10 @@ const substr: Function_ = ([of, ...ends]) => {
   return decidedLiteral(text.slice(start, length === -1 ? undefined : start + length));
 };
 
-/** `format` with verbs that only insert a value, and with zero-padded numbers. */
 const format: Function_ = ([pattern, ...args]) => {
   const made = formatted(pattern, args);
   return made === undefined ? undefined : decidedLiteral(made);
 };
-
-function formatted(
-  pattern: Decided | undefined,
-  args: readonly (Decided | undefined)[],
-): string | undefined {
-  const text = asText(pattern);
-  const length = args.reduce((sum, arg) => sum + (asText(arg)?.length ?? 0), text?.length ?? 0);
-  if (text === undefined || length > 2 * MAX_TEXT) return undefined;
-  let next = 0;
-  let isKnown = true;
-  const made = text.replaceAll(/%(?:(%)|([sdv])|0(\d)d|.)/g, (_, percent, verb, width) => {
-    if (percent !== undefined) return "%";
-    const given = asText(args[next]);
-    next += 1;
-    isKnown &&= given !== undefined && (verb !== undefined || width !== undefined);
-    return (given ?? "").padStart(Number(width ?? 0), "0");
-  });
-  return isKnown && next === args.length ? made : undefined;
-}
 
 /** As `format`, once for each item of the lists, which are of one length. Single values are repeated. */
 const formatList: Function_ = ([pattern, ...args], { decide, literal, scope, spend }) => {

@@ -61,6 +61,9 @@ function withoutSecrets(value: Expression, place: Place): Expression {
         ? withoutLiterals(value, line)
         : withParts(value, (part) => withoutSecrets(part, place));
     case "literal":
+      // An empty text tells nothing, and says that nothing is set.
+      if (value.value === "") return value;
+      return isSecret ? withoutLiterals(value, line) : withoutSecretTexts(value, line);
     case "opaque":
       return isSecret ? withoutLiterals(value, line) : withoutSecretTexts(value, line);
     case "reference":

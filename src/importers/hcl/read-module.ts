@@ -1,3 +1,4 @@
+import { type Expression, literal } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
   ModuleCall,
@@ -6,10 +7,12 @@ import type {
   SourceResource,
 } from "#importers/source-module.ts";
 import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
+import { type CallSource, sourceOfCall } from "./module-source.ts";
 import { readProviders } from "./read-providers.ts";
 import { leftOutBlocks, refactoringsOf } from "./read-refactorings.ts";
 import { dependenciesOf, readResource, repetitionOf, settingsOf } from "./read-resource.ts";
 import { readOutput, readVariable } from "./read-variable.ts";
+import { enabledIn } from "./resource-options.ts";
 
 /** A module before its callers and the targets of its calls are known. */
 export type UnplacedModule = Omit<SourceModule, "isRoot" | "moduleCalls"> & {
@@ -23,6 +26,7 @@ const callArguments = new Set([
   "for_each",
   "providers",
   "depends_on",
+  "lifecycle",
 ]);
 
 /** Reads the declarations of a folder. Of duplicates, the first is kept. */
@@ -41,15 +45,25 @@ export function readModule(
       ({ name, file, line }) =>
         warnOfDuplicate(`duplicate_${type}`, `The ${type} \`${short(name)}\``, { file, line }, log),
     );
+  const resources = readResources(blocks, log);
+  const variables = of("variable").map((block) => readVariable(block, block.name));
+  const outputs = of("output").map((block) => readOutput(block, block.name));
+  const locals = readLocals(blocks, log);
+  const names = {
+    variables: new Map(variables.map((one) => [one.name, one])),
+    locals: new Map(locals.map((one) => [one.name, one])),
+  };
   return {
     format: "terraform",
     path,
     ...settingsOfModule(blocks),
-    resources: readResources(blocks, log),
-    variables: of("variable").map((block) => readVariable(block, block.name)),
-    outputs: of("output").map((block) => readOutput(block, block.name)),
-    locals: readLocals(blocks, log),
-    moduleCalls: of("module").map((block) => readCall(block, block.name)),
+    resources,
+    variables,
+    outputs,
+    locals,
+    moduleCalls: of("module").map((block) =>
+      readCall(block, block.name, sourceOfCall(valueOf(block, "source"), names)),
+    ),
     providers: readProviders(blocks),
     ...refactoringsOf(blocks),
     leftOut: leftOutBlocks(blocks),
@@ -84,17 +98,29 @@ function readLocals(blocks: readonly HclBlock[], log: ImportLog): SourceLocal[] 
   );
 }
 
-function readCall(block: HclBlock, name: string): Omit<ModuleCall, "target"> {
+function readCall(
+  block: HclBlock,
+  name: string,
+  { text, variable }: CallSource,
+): Omit<ModuleCall, "target"> {
+  const enabled = enabledIn(block);
   return {
     name,
     file: block.file,
     line: block.line,
-    source: textValue(valueOf(block, "source")),
+    source: text,
+    ...(variable === undefined ? {} : { chosenBy: variable }),
     version: textValue(valueOf(block, "version")),
     ...repetitionOf(block),
+    ...(enabled === undefined ? {} : { repeated: true, count: oneIf(enabled, block.line) }),
     settings: settingsOf(block, callArguments),
     dependsOn: dependenciesOf(block),
   };
+}
+
+/** The number of modules of a call that OpenTofu's `enabled` turns on or off. */
+function oneIf(condition: Expression, line: number): Expression {
+  return { kind: "call", name: "?:", args: [condition, literal(1), literal(0)], line };
 }
 
 function settingsOfModule(

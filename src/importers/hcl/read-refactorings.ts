@@ -1,8 +1,8 @@
 /** Reads the blocks about objects that exist already, and those for which a draft has nothing. */
-import type { Expression } from "#importers/expression.ts";
-import { indexKey } from "#importers/reports/terraform-address.ts";
+import { addressIn } from "#importers/reports/terraform-address.ts";
 import type { LeftOutPart, SourceModule } from "#importers/source-module.ts";
 import { type HclBlock, isFalse, memberIn, valueOf } from "./hcl-block.ts";
+import { checksOf } from "./resource-options.ts";
 
 export function refactoringsOf(
   blocks: readonly HclBlock[],
@@ -11,55 +11,35 @@ export function refactoringsOf(
   return {
     imports: of("import").flatMap((block) => {
       const { file, line } = block;
-      const to = addressIn(valueOf(block, "to"));
-      const isOne = valueOf(block, "for_each") === undefined;
-      return to === undefined
-        ? []
-        : [{ to, id: isOne ? valueOf(block, "id") : undefined, file, line }];
+      const to = valueOf(block, "to");
+      const [id, forEach] = [valueOf(block, "id"), valueOf(block, "for_each")];
+      return to === undefined ? [] : [{ to, id, forEach, file, line }];
     }),
     moves: of("moved").flatMap((block) => {
       const { file, line } = block;
-      const [from, to] = [valueOf(block, "from"), valueOf(block, "to")].map(addressIn);
+      const [from, to] = [valueOf(block, "from"), valueOf(block, "to")].map((of) => addressIn(of));
       return from === undefined || to === undefined ? [] : [{ from, to, file, line }];
     }),
   };
 }
 
-/** The address that a reference to a resource or a module call means, with the keys of instances. */
-function addressIn(of: Expression | undefined): string | undefined {
-  if (of?.kind === "call" && of.name === "[]") {
-    const [first, ...keys] = of.args;
-    // A computed key: of `to = aws_x.y[each.key]`, the resource.
-    return keys.length === 1 ? addressIn(first) : undefined;
-  }
-  if (of?.kind !== "reference") return undefined;
-  const { target, path } = of;
-  if (target.kind === "resource") return target.address + path.map(indexKey).join("");
-  if (target.kind !== "module") return undefined;
-  let address = `module.${target.name}`;
-  for (let at = 0; at < path.length; at += 1) {
-    const [step = "", next] = path.slice(at);
-    // A key stands behind the name of a call or a resource, and a name is followed by another one.
-    const isName =
-      typeof step === "string" &&
-      typeof next === "string" &&
-      /^(?:module|[a-z0-9]+_.*)$/.test(step);
-    if (isName) {
-      address += `.${step}.${next}`;
-      at += 1;
-    } else address += indexKey(step);
-  }
-  return address;
-}
-
 export function leftOutBlocks(blocks: readonly HclBlock[]): LeftOutPart[] {
-  return blocks.flatMap((block) => {
+  return blocks.flatMap((block): LeftOutPart[] => {
     const { type, labels, file, line } = block;
     const named = [type, ...labels].join(".");
     const at = { file, line, path: null };
     switch (type) {
       case "check":
         return [{ ...at, address: named, reason: "A draft does not check objects by assertions." }];
+      case "data":
+      case "output":
+        return checksOf(block).map(({ name, line: at, reason }) => ({
+          file,
+          line: at,
+          path: name,
+          address: named,
+          reason,
+        }));
       case "ephemeral":
         return [{ ...at, address: named, reason: ephemeral }];
       case "removed": {

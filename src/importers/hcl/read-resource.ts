@@ -1,7 +1,7 @@
 import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
-import { optionsOf } from "./resource-options.ts";
+import { enabledIn, optionsOf } from "./resource-options.ts";
 
 const accessArguments = ["provisioner", "connection"];
 const ownArguments = new Set([
@@ -18,6 +18,7 @@ const regionArguments = ["region", "location", "zone"];
 export function readResource(block: HclBlock, type: string, name: string): SourceResource {
   const mode = block.type === "data" ? "data" : "managed";
   const { file, line, endLine } = block;
+  const when = enabledIn(block);
   return {
     address: mode === "data" ? `data.${type}.${name}` : `${type}.${name}`,
     mode,
@@ -29,6 +30,7 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
     provider: providerOf(valueOf(block, "provider"), type),
     region: regionArguments.map((one) => valueOf(block, one)).find((one) => one !== undefined),
     ...repetitionOf(block),
+    ...(when === undefined ? {} : { when }),
     settings: settingsOf(block, ownArguments),
     access: [...block.members.values()].filter((one) => accessArguments.includes(one.name)),
     dependsOn: dependenciesOf(block),

@@ -1,6 +1,6 @@
-import type { Expression, Member } from "#importers/expression.ts";
+import { type Expression, literal, type Member } from "#importers/expression.ts";
 import type { SourceOption } from "#importers/source-option.ts";
-import { each, type HclBlock, isTrue, memberIn, textValue } from "./hcl-block.ts";
+import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 
 const reasons: Readonly<Record<string, string>> = {
   replace_triggered_by:
@@ -9,8 +9,6 @@ const reasons: Readonly<Record<string, string>> = {
     "A draft has no checks of its own: a config value's schema can check what is given.",
   postcondition: "A draft does not check an object after it is made.",
   action_trigger: "A draft runs no actions.",
-  destroy:
-    "A draft leaves an object behind with `retainOnDelete`, which the source decides elsewhere.",
 };
 
 /** The options of a resource. `create_before_destroy` is none: a deployment replaces in this order by default. */
@@ -28,9 +26,13 @@ function lifecycleOf(member: Member | undefined): SourceOption[] {
     const at = { name: `lifecycle.${one.name}`, line: one.line };
     switch (one.name) {
       case "create_before_destroy":
+      // The resource's condition.
+      case "enabled":
         return [];
       case "prevent_destroy":
-        return isTrue(one.value) ? [{ ...at, kind: "protect" }] : [];
+        return flag(one.value, { ...at, kind: "protect" });
+      case "destroy":
+        return flag(negated(one), { ...at, kind: "retainOnDelete" });
       case "ignore_changes":
         return ignored(one, at);
       default:
@@ -41,12 +43,45 @@ function lifecycleOf(member: Member | undefined): SourceOption[] {
 
 const unknown = "A draft has nothing for it.";
 
+/** None for a value that is false or not set. */
+function flag(
+  value: Expression,
+  option: Extract<SourceOption, { when?: Expression }>,
+): SourceOption[] {
+  if (isTrue(value)) return [option];
+  return value.kind === "literal" ? [] : [{ ...option, when: value }];
+}
+
+function negated({ value, line }: Member): Expression {
+  if (value.kind === "literal") return literal(isFalse(value));
+  return { kind: "call", name: "!", args: [value], line };
+}
+
+/** The condition of the object, which OpenTofu has in its lifecycle. */
+export function enabledIn(block: HclBlock): Expression | undefined {
+  const found = each(valueOf(block, "lifecycle")).map((one) => memberIn(one, "enabled"));
+  const value = found.find((one) => one !== undefined);
+  return value?.kind === "literal" && !isFalse(value) ? undefined : value;
+}
+
+/** Gaps for the checks of a data source or an output. */
+export function checksOf(block: HclBlock): { name: string; line: number; reason: string }[] {
+  const inside = each(valueOf(block, "lifecycle")).flatMap((one) =>
+    one.kind === "object" ? one.members : [],
+  );
+  const all = [
+    ...inside.map(({ name, line }) => ({ name: `lifecycle.${name}`, line, check: name })),
+    ...[...block.members.values()].map(({ name, line }) => ({ name, line, check: name })),
+  ];
+  return all
+    .filter(({ check }) => check === "precondition" || check === "postcondition")
+    .map(({ name, line, check }) => ({ name, line, reason: reasons[check] ?? unknown }));
+}
+
 function ignored({ value }: Member, at: Pick<SourceOption, "name" | "line">): SourceOption[] {
   const paths = each(value).map(writtenPath);
   if (paths.length === 0) return [];
-  if (!paths.includes("all")) return [{ ...at, kind: "ignoreChanges", paths }];
-  const reason = "A draft ignores the changes of properties that it names, not of all.";
-  return [{ ...at, kind: "left out", reason }];
+  return [{ ...at, kind: "ignoreChanges", paths: paths.includes("all") ? ["*"] : paths }];
 }
 
 /** A path as the source writes it, without quotes around it. */
@@ -58,21 +93,26 @@ function writtenPath(value: Expression): string {
   return [root, ...path].join(".");
 }
 
-/** Only texts: a computed time is left out with the reason. */
+const operations: ReadonlySet<string> = new Set(["create", "update", "delete"]);
+const untimed = "A draft limits the time for creating, updating and deleting.";
+const computedTimes = "Its blocks are computed, and an option is constant.";
+
 function timeoutsOf(member: Member | undefined): SourceOption[] {
-  if (member === undefined) return [];
-  const at = { name: "timeouts", line: member.line };
-  const timeouts: { [operation: string]: string } = {};
-  for (const operation of ["create", "update", "delete"]) {
-    const given = memberIn(member.value, operation);
-    const text = textValue(given);
-    if (text !== null) timeouts[operation] = text;
-    else if (given !== undefined)
-      return [
-        { ...at, kind: "left out", reason: "The time is computed, and an option is constant." },
-      ];
+  const found: SourceOption[] = [];
+  for (const one of each(member?.value)) {
+    const at = { name: "timeouts", line: member?.line ?? 1 };
+    if (one.kind !== "object") {
+      found.push({ ...at, kind: "left out", reason: computedTimes });
+      continue;
+    }
+    const timed = one.members.filter(({ name }) => operations.has(name));
+    const timeouts = Object.fromEntries(timed.map(({ name, value }) => [name, value]));
+    if (timed.length > 0) found.push({ ...at, kind: "customTimeouts", timeouts });
+    for (const { name, line, value } of one.members)
+      if (!operations.has(name) && textValue(value) !== null)
+        found.push({ name: `timeouts.${name}`, line, kind: "left out", reason: untimed });
   }
-  return Object.keys(timeouts).length === 0 ? [] : [{ ...at, kind: "customTimeouts", timeouts }];
+  return found;
 }
 
 function accessOf(member: Member | undefined): SourceOption[] {

@@ -252,9 +252,28 @@ function moduleCallsOf({ path, moduleCalls }: SafeModule): ListedModuleCall[] {
   }));
 }
 
-/** Removes the credentials before the host: `git::https://user:token@host/repo`. */
+/** The parameters of a module's address that name a version or a form; any other may be a secret. */
+const plainParameters: ReadonlySet<string> = new Set([
+  "ref",
+  "rev",
+  "depth",
+  "archive",
+  "checksum",
+  "filename",
+  "version",
+]);
+
+/**
+ * Removes the credentials before the host and in parameters: `git::https://user:token@host/repo`,
+ * `git::ssh://host/repo?sshkey=…`.
+ */
 function withoutCredentials(source: string | null): string | null {
-  return source === null ? null : shortened(source.replace(/:\/\/[^/@]{1,1000}@/, "://"));
+  const shown = source
+    ?.replace(/:\/\/[^/@]{1,1000}@/, "://")
+    .replaceAll(/([?&])([^=&]*)=[^&]*/g, (all: string, sign: string, name: string) =>
+      plainParameters.has(name) ? all : `${sign}${name}=[hidden]`,
+    );
+  return shortened(shown ?? null);
 }
 
 function providersOf({ path, providers }: SafeModule): ListedProvider[] {

@@ -31,6 +31,7 @@ export function readResource(
   }
   const options = memberOf(node, "options");
   const got = memberOf(node, "get");
+  const gotId = memberOf(got, "id");
   const settings = objectOf(got ?? memberOf(node, "properties"), language);
   const properties = memberOf(node, "properties");
   if (got === undefined && properties !== undefined && properties.kind !== "map") {
@@ -49,6 +50,7 @@ export function readResource(
     provider: providerOf(type, memberOf(options, "provider"), providers),
     region: isPlace(region?.value) ? region?.value : undefined,
     repeated: false,
+    ...(gotId === undefined ? {} : { got: expressionOf(gotId, language) }),
     settings,
     dependsOn: dependenciesIn(memberOf(options, "dependsOn"), language),
     id: importedId(memberOf(options, "import")),

@@ -1,3 +1,4 @@
+import { type Expression, literal } from "#importers/expression.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import { type DataNode, lineOf, memberOf, membersOf, textIn } from "#importers/text/data-node.ts";
 
@@ -26,8 +27,15 @@ export function optionsOf(resource: DataNode): SourceOption[] {
       const reason = `A resource has no \`${name.slice(0, MAX_NAME)}\`: Pulumi refuses the program. Perhaps it belongs below \`options\` or \`properties\`.`;
       return { name: name.slice(0, MAX_NAME), line: lineOf(node), kind: "left out", reason };
     });
-  return [...misplaced, ...optionsIn(memberOf(resource, "options"))];
+  const state = memberOf(memberOf(resource, "get"), "state");
+  const read: SourceOption[] =
+    state === undefined
+      ? []
+      : [{ name: "get.state", line: lineOf(state), kind: "left out", reason: byId }];
+  return [...misplaced, ...read, ...optionsIn(memberOf(resource, "options"))];
 }
+
+const byId = "A deployment reads the object by its id alone.";
 
 function optionsIn(options: DataNode | undefined): SourceOption[] {
   return [...membersOf(options)].flatMap(([name, node]): SourceOption[] => {
@@ -47,7 +55,7 @@ function optionsIn(options: DataNode | undefined): SourceOption[] {
       case "aliases":
         return aliasesOf(node, at);
       case "customTimeouts":
-        return [timeoutsOf(node, at)];
+        return timeoutsOf(node, at);
       case "import":
         return importedId(node) === undefined ? [{ ...at, kind: "left out", reason: openId }] : [];
       default:
@@ -63,25 +71,42 @@ const openId = "The id is computed: a deployment makes a second object.";
 /** The id of the adopted object, if it is written out. */
 export function importedId(node: DataNode | undefined): string | undefined {
   const id = textIn(node);
-  return id === undefined || id === "" || id.includes("${") ? undefined : id;
+  return id === undefined || id === "" || isComputed(id) ? undefined : id;
 }
 
 type At = Pick<SourceOption, "name" | "line">;
 
-function flag(node: DataNode, option: SourceOption): SourceOption[] {
-  if (node.kind !== "scalar" || typeof node.value !== "boolean") return [computed(option)];
-  return node.value ? [option] : [];
+/** A computed protection is set and told, because without it an object could be lost. */
+function flag(
+  node: DataNode,
+  option: Extract<SourceOption, { when?: Expression }>,
+): SourceOption[] {
+  const { name, line, kind } = option;
+  if (node.kind === "scalar" && typeof node.value === "boolean") return node.value ? [option] : [];
+  const text = textIn(node);
+  if (text !== undefined && !isComputed(text))
+    return [{ name, line, kind: "left out", reason: noBoolean }];
+  if (kind === "deleteBeforeReplace") return [computed(option)];
+  return [{ ...option, when: { kind: "opaque", text: "", references: [], line } }];
 }
+
+const noBoolean = "It is a text, and Pulumi takes true or false here.";
 
 function aliasesOf(node: DataNode, at: At): SourceOption[] {
   const items = node.kind === "list" ? node.items : [node];
-  const names = items.flatMap((item) => textIn(item) ?? nameAlone(item) ?? []);
+  const found = items.flatMap((item) => textIn(item) ?? nameAlone(item) ?? []);
+  const names = found.filter((name) => !isComputed(name));
   const reason =
     "An alias of a draft is a former name: a former parent, type or stack has no place.";
   return [
     ...(names.length === 0 ? [] : [{ ...at, kind: "aliases" as const, names }]),
-    ...(names.length === items.length ? [] : [{ ...at, kind: "left out" as const, reason }]),
+    ...(found.length === items.length ? [] : [{ ...at, kind: "left out" as const, reason }]),
+    ...(names.length === found.length ? [] : [computed(at)]),
   ];
+}
+
+function isComputed(text: string): boolean {
+  return text.includes("${");
 }
 
 /** The name of an alias that says nothing else. */
@@ -91,15 +116,23 @@ function nameAlone(node: DataNode): string | undefined {
   return name === undefined ? undefined : textIn(name);
 }
 
-function timeoutsOf(node: DataNode, at: At): SourceOption {
-  const timeouts: { [operation: string]: string } = {};
-  for (const [operation, given] of node.kind === "map" ? node.members : []) {
+const operations: ReadonlySet<string> = new Set(["create", "update", "delete"]);
+
+function timeoutsOf(node: DataNode, at: At): SourceOption[] {
+  const timeouts: { [operation: string]: Expression } = {};
+  const lost: SourceOption[] = [];
+  for (const [operation, given] of membersOf(node)) {
     const text = textIn(given);
-    if (text === undefined) return computed(at);
-    timeouts[operation] = text;
+    const inside = { name: `${at.name}.${operation.slice(0, MAX_NAME)}`, line: lineOf(given) };
+    if (!operations.has(operation)) lost.push({ ...inside, kind: "left out", reason: untimed });
+    else if (text === undefined || isComputed(text)) lost.push(computed(inside));
+    else timeouts[operation] = literal(text);
   }
-  return { ...at, kind: "customTimeouts", timeouts };
+  const isTimed = Object.keys(timeouts).length > 0;
+  return [...(isTimed ? [{ ...at, kind: "customTimeouts" as const, timeouts }] : []), ...lost];
 }
+
+const untimed = "A draft limits the time for creating, updating and deleting.";
 
 function computed(at: At): SourceOption {
   const { name, line } = at;
@@ -109,7 +142,7 @@ function computed(at: At): SourceOption {
 function textsIn(node: DataNode): string[] | undefined {
   const items = node.kind === "list" ? node.items : [node];
   const texts = items.map(textIn);
-  return texts.every((text) => text !== undefined && !text.includes("${"))
+  return texts.every((text) => text !== undefined && !isComputed(text))
     ? texts.filter((text) => text !== undefined)
     : undefined;
 }

@@ -1,9 +1,45 @@
+import type { Expression } from "#importers/expression.ts";
+
 /** The index of an instance in an address: `[0]`, `["a"]`; empty for a resource without `count` and `for_each`. */
 export function indexKey(index: unknown): string {
   if (typeof index === "number") return `[${index}]`;
   if (typeof index !== "string") return "";
   // Terraform's own escape: `${` and `%{` would start a template.
   return `[${JSON.stringify(index).replaceAll(/[$%](?=\{)/g, (sign) => sign + sign)}]`;
+}
+
+/**
+ * The address that a reference to a resource or a module call means, with the keys of instances. `keyOf`: the value of a
+ * computed key. Without it, `aws_x.y[each.key]` is the address of the resource.
+ */
+export function addressIn(
+  of: Expression | undefined,
+  keyOf?: (key: Expression) => unknown,
+): string | undefined {
+  if (of === undefined) return undefined;
+  const [base, ...steps] = of.kind === "call" && of.name === "[]" ? of.args : [of];
+  if (base?.kind !== "reference") return undefined;
+  const below = steps.map((step) => (step.kind === "literal" ? step.value : keyOf?.(step)));
+  const isKnown = below.every((step) => typeof step === "string" || typeof step === "number");
+  if (!isKnown && (keyOf !== undefined || steps.length > 1)) return undefined;
+  const { target } = base;
+  const path: unknown[] = isKnown ? [...base.path, ...below] : [...base.path];
+  if (target.kind === "resource") return target.address + path.map(indexKey).join("");
+  if (target.kind !== "module") return undefined;
+  let address = `module.${target.name}`;
+  for (let at = 0; at < path.length; at += 1) {
+    const [step, next] = path.slice(at);
+    // A key stands behind the name of a call or a resource, and a name is followed by another one.
+    const isName =
+      typeof step === "string" &&
+      typeof next === "string" &&
+      /^(?:module|[a-z0-9]+_.*)$/.test(step);
+    if (isName) {
+      address += `.${step}.${next}`;
+      at += 1;
+    } else address += indexKey(step);
+  }
+  return address;
 }
 
 /** The name of a provider's configuration in a state or plan. */

@@ -1,7 +1,7 @@
 /** Converts members of settings: each to the property of its rule, or of its name. */
 import { providerRegions } from "#importers/draft/other-region.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
-import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
+import { type Converted, isReference, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
 import { isExpression } from "#importers/draft/values/formulas/formula.ts";
 import type { Scope } from "#importers/evaluate/scope.ts";
@@ -103,13 +103,19 @@ export class MemberDraft {
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
-    const isSecret = isTold || this.#context.isSecretMember(member.name, target.isSecret === true);
+    // A boolean tells no secret, whatever its name.
+    const isSecret =
+      shape?.type !== "boolean" &&
+      (isTold || this.#context.isSecretMember(member.name, target.isSecret === true));
     const own = this.#context.use(member, shape, target.scope);
     const isNamed = target.named !== undefined && /value$/i.test(member.name);
     const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };
     const made = this.#shaping.valueOf(member.value, rule, use, path, target.isVerbatim);
-    if (made.kind === "value") writeAt(target.into, place, orOmitted(made.value, unset));
-    else if (
+    if (made.kind === "value") {
+      const declared = isReference(made.value) && this.#context.values.variable(made.value);
+      const isEmpty = declared && declared["default"] === "" && declared["secret"] !== true;
+      writeAt(target.into, place, orOmitted(made.value, unset, isEmpty === true));
+    } else if (
       isRequired(target.shape, to) ||
       placeProperties.has(to) ||
       (made.kind === "cannot" && made.isSecret === true)
@@ -216,9 +222,15 @@ export class MemberDraft {
   }
 }
 
-/** An open number of which one value means that it is not set. */
-function orOmitted(made: Json, unset: string | number | undefined): Json {
-  if (typeof unset !== "number" || typeof made !== "string" || !isExpression(made)) return made;
+/**
+ * An open number of which one value means that it is not set. `isEmpty`: an open text, which is empty if nothing is
+ * given.
+ */
+function orOmitted(made: Json, unset: string | number | undefined, isEmpty: boolean): Json {
+  if (typeof made !== "string" || !isExpression(made)) return made;
+  if (unset === "" && isEmpty)
+    return `\${(${made.slice(2, -1)} != "" ? ${made.slice(2, -1)} : omit())}`;
+  if (typeof unset !== "number") return made;
   const text = made.slice(2, -1);
   return made.includes("omit()") ? made : `\${(${text} == ${unset} ? omit() : ${text})}`;
 }

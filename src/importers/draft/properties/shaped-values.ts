@@ -236,10 +236,14 @@ export class ShapedValues {
       return this.#shaped(onlyItem(given), rule, use, path, isVerbatim);
     if (given.kind === "list" && given.items.some((item) => isObject(item, use.scope)))
       return this.#items(given.items, rule, use, path, isVerbatim);
+    const isPairs = rule?.as === "pairs";
+    const shape: ValueShape | undefined = isPairs
+      ? { type: "object", items: textShape }
+      : use.shape;
     if (given.kind === "object" && keepsKeys(rule, use.shape))
-      return this.#map(given.members, use, path);
+      return this.#map(given.members, { ...use, shape }, path);
     if (given.kind !== "object") {
-      const made = this.#context.values.convert(given, use.scope, { ...use, path });
+      const made = this.#context.values.convert(given, use.scope, { ...use, path, shape });
       return made.kind === "value" &&
         this.#context.isCompound(made.value) &&
         this.#isFixed(rule, use)
@@ -247,13 +251,12 @@ export class ShapedValues {
         : made;
     }
     const into: JsonMap = {};
-    const shape = use.shape?.object;
     const { scope, isSecret = false } = use;
     const rules = rulesOf(rule);
     const named = given.members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
     const inside: Target = {
       into,
-      shape,
+      shape: use.shape?.object,
       scope,
       path: `${path}.`,
       rules,
@@ -266,7 +269,7 @@ export class ShapedValues {
     for (const one of weakLast(given.members, rules))
       this.#writeMember(one, inside, hasSecret && isValueOfPair(one.name));
     if (rule?.wrap === undefined) fill(into, rule?.defaults);
-    this.#context.requireAll(into, shape, path);
+    this.#context.requireAll(into, use.shape?.object, path);
     return value(into);
   }
 

@@ -13,6 +13,7 @@ import { cannot, type Converted, isCall, isReference, partAt, value } from "./co
 import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
 import { isFolder } from "./formulas/formulas.ts";
+import { operandShape } from "./formulas/operand-shapes.ts";
 import { callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
@@ -57,11 +58,11 @@ export class CallValues {
   /** Converts by functions of the template language in their form as maps, or computes from literals. */
   #called({ name, args }: CallExpression, scope: Scope, use: Use): Converted {
     const values: Json[] = [];
-    for (const arg of args) {
+    for (const [nth, arg] of args.entries()) {
       const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
       const one = this.#values.convert(known, scope, {
         ...use,
-        shape: undefined,
+        shape: operandShape(name, args, nth),
         reads: undefined,
         isPart: true,
       });

@@ -14,6 +14,8 @@ const called =
 const join: Call = ([separator, ...rest]) => {
   const [list] = rest;
   if (typeof separator !== "string" || list === undefined) return undefined;
+  const [only] = Array.isArray(list) && list.length === 1 ? list : [];
+  if (isJsonMap(only) && Object.hasOwn(only, "fn::toJSON")) return value(only);
   return value({ "fn::join": [separator, list] });
 };
 const split: Call = ([separator, text]) =>

@@ -1,18 +1,18 @@
-/** The document of Terraform's `aws_iam_policy_document`, as a value. */
-import {
-  type Expression,
-  literal,
-  type Member,
-  type ObjectExpression,
-  withParts,
-} from "#importers/expression.ts";
+/** The document of Terraform's `aws_iam_policy_document`, with the documents that it includes. */
+import { asText } from "#importers/evaluate/decided.ts";
+import { blocksIn } from "#importers/evaluate/each-turn.ts";
+import type { Bound, Scope } from "#importers/evaluate/scope.ts";
+import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
-const merging: ReadonlySet<string> = new Set([
-  "source_policy_documents",
-  "override_policy_documents",
-  "source_json",
-  "override_json",
-]);
+/** Reads the values of a document. Undefined: the draft cannot express one. */
+export interface PolicyReader {
+  /** Null: the value is not set. */
+  convert: (value: Expression, scope: Scope) => Json | undefined;
+  /** A document that another one includes. */
+  included: (of: Bound) => JsonMap | undefined;
+}
+
 const lists: Readonly<Record<string, string>> = {
   actions: "Action",
   not_actions: "NotAction",
@@ -20,94 +20,180 @@ const lists: Readonly<Record<string, string>> = {
   not_resources: "NotResource",
 };
 
-/** Undefined: the document is computed, or includes other documents. */
-export function policyDocument(settings: ObjectExpression): Expression | undefined {
-  const { members } = settings;
-  if (members.some(({ name, value }) => merging.has(name) && !isEmpty(value))) return undefined;
-  const statements = blocksIn(members, "statement")?.map(statementOf);
-  if (statements === undefined || !statements.every((one) => one !== undefined)) return undefined;
-  const id = valueOf(members, "policy_id");
-  const document = objectOf([
-    ["Version", valueOf(members, "version") ?? literal("2012-10-17")],
-    ["Id", id],
-    ["Statement", { kind: "list", items: statements }],
+/** Undefined: the document, or one that it includes, is computed. */
+export function policyDocument(
+  { members }: ObjectExpression,
+  scope: Scope,
+  reader: PolicyReader,
+): JsonMap | undefined {
+  const block: Block = { members, scope, reader };
+  const statements = blocksOf(block, "statement")?.map(statementOf);
+  const own = mapOf([
+    ["Version", valueOf(block, "version"), "2012-10-17"],
+    ["Id", valueOf(block, "policy_id")],
+    ["Statement", statements?.every((one) => one !== undefined) === true ? statements : undefined],
   ]);
-  return withVariables(document);
+  const before = includedIn(block, ["source_json", "source_policy_documents"]);
+  const after = includedIn(block, ["override_json", "override_policy_documents"]);
+  if (own === undefined || before === undefined || after === undefined) return undefined;
+  const [first = own, ...others] = [...before, own, ...after];
+  return others.reduce<JsonMap | undefined>(
+    (merged, one) => merged && withDocument(merged, one),
+    first,
+  );
 }
 
-function statementOf({ members }: ObjectExpression): Expression | undefined {
-  const principals = principalsOf(members, "principals");
-  const others = principalsOf(members, "not_principals");
-  const conditions = conditionsOf(members);
-  if (principals === undefined || others === undefined || conditions === undefined)
-    return undefined;
-  return objectOf([
-    ["Sid", valueOf(members, "sid")],
-    ["Effect", valueOf(members, "effect") ?? literal("Allow")],
-    ...Object.entries(lists).map(([name, ours]) => [ours, valueOf(members, name)] as const),
-    ["Principal", principals],
-    ["NotPrincipal", others],
-    ["Condition", conditions],
+/** A block of the source, and the means to read its values. */
+interface Block {
+  members: readonly Member[];
+  scope: Scope;
+  reader: PolicyReader;
+}
+
+function statementOf(block: Block): JsonMap | undefined {
+  return mapOf([
+    ["Sid", valueOf(block, "sid")],
+    ["Effect", valueOf(block, "effect"), "Allow"],
+    ...Object.entries(lists).map(([name, ours]): Entry => [ours, valueOf(block, name)]),
+    ["Principal", principalsOf(block, "principals")],
+    ["NotPrincipal", principalsOf(block, "not_principals")],
+    ["Condition", conditionsOf(block)],
   ]);
 }
 
 /** Undefined: the principals are computed. Null: there are none. */
-function principalsOf(members: readonly Member[], name: string): Expression | null | undefined {
-  const found = new Map<string, Expression[]>();
-  for (const block of blocksIn(members, name) ?? [undefined]) {
-    const type = textOf(block?.members, "type");
-    const identifiers = block && valueOf(block.members, "identifiers");
-    if (type === undefined || identifiers == null) return undefined;
-    found.set(type, [...(found.get(type) ?? []), identifiers]);
+function principalsOf(block: Block, name: string): Json | undefined {
+  const found = new Map<string, Block[]>();
+  for (const one of blocksOf(block, name) ?? [undefined]) {
+    const type = one && textOf(one, "type");
+    if (one === undefined || type === undefined) return undefined;
+    found.set(type, [...(found.get(type) ?? []), one]);
   }
-  const everyone = found.get("*");
-  if (everyone !== undefined && found.size === 1) return literal("*");
-  return objectOrNull([...found].map(([type, ids]) => [type, joinedLists(ids)] as const));
+  if (found.has("*") && found.size === 1) return "*";
+  return found.size === 0 ? null : joinedIn(found, "identifiers");
 }
 
-function conditionsOf(members: readonly Member[]): Expression | null | undefined {
-  const found = new Map<string, Map<string, Expression[]>>();
-  for (const block of blocksIn(members, "condition") ?? [undefined]) {
-    const test = textOf(block?.members, "test");
-    const variable = textOf(block?.members, "variable");
-    const values = block && valueOf(block.members, "values");
-    if (test === undefined || variable === undefined || values == null) return undefined;
-    const own = found.get(test) ?? new Map<string, Expression[]>();
-    found.set(test, own.set(variable, [...(own.get(variable) ?? []), values]));
+function conditionsOf(block: Block): Json | undefined {
+  const found = new Map<string, Map<string, Block[]>>();
+  for (const one of blocksOf(block, "condition") ?? [undefined]) {
+    const test = one && textOf(one, "test");
+    const variable = one && textOf(one, "variable");
+    if (one === undefined || test === undefined || variable === undefined) return undefined;
+    const own = found.get(test) ?? new Map<string, Block[]>();
+    found.set(test, own.set(variable, [...(own.get(variable) ?? []), one]));
   }
-  return objectOrNull(
-    [...found].map(([test, own]) => [
-      test,
-      objectOf([...own].map(([variable, values]) => [variable, joinedLists(values)])),
-    ]),
+  if (found.size === 0) return null;
+  return mapOf([...found].map(([test, own]): Entry => [test, joinedIn(own, "values")]));
+}
+
+/** For each key, the lists of its blocks as one. */
+function joinedIn(found: ReadonlyMap<string, readonly Block[]>, name: string): JsonMap | undefined {
+  return mapOf([...found].map(([key, blocks]): Entry => [key, joined(blocks, name) ?? undefined]));
+}
+
+function joined(blocks: readonly Block[], name: string): Json | undefined {
+  const [first, ...others] = blocks;
+  if (first === undefined || others.length === 0) return first && valueOf(first, name);
+  const all = blocks.map((one) => valueOf(one, name));
+  if (all.every((one) => Array.isArray(one))) return all.flat();
+  const args = blocks.flatMap((one) => memberOf(one, name) ?? []);
+  const isOfOne = others.every(({ scope }) => scope === first.scope);
+  return isOfOne && args.length === blocks.length
+    ? first.reader.convert({ kind: "call", name: "concat", args, line: 0 }, first.scope)
+    : undefined;
+}
+
+/** The documents that the arguments include, in order. Undefined: one is computed. */
+function includedIn(block: Block, names: readonly string[]): JsonMap[] | undefined {
+  const { scope, reader } = block;
+  const { decided } = scope;
+  const found = names.flatMap((name): readonly (Bound | undefined)[] => {
+    const given = memberOf(block, name);
+    if (given === undefined) return [];
+    const bound = decided.bound(given, scope);
+    if (name.endsWith("_json")) return [bound];
+    const list = decided.decide(bound);
+    return list?.kind === "list" ? list.items : [undefined];
+  });
+  const documents = found.map((of) => {
+    const value = of && decided.decide(of);
+    const isLeftOut = value?.kind === "literal" && (value.value === null || value.value === "");
+    return of && (isLeftOut ? {} : reader.included(of));
+  });
+  return documents.every((one) => one !== undefined)
+    ? documents.filter((one) => Object.keys(one).length > 0)
+    : undefined;
+}
+
+/** Adds a document as Terraform does: a statement replaces the one of the same `Sid`. Undefined: a `Sid` is computed. */
+function withDocument(before: JsonMap, added: JsonMap): JsonMap | undefined {
+  const statements = [...statementsIn(before)];
+  const places = new Map<string, number>();
+  for (const [at, { Sid: sid }] of statements.entries())
+    if (typeof sid === "string") places.set(sid, at);
+  const own = statementsIn(added);
+  const sids = [...places.keys(), ...own.map(({ Sid: sid }) => sid)];
+  const isMixed = places.size > 0 && own.some(({ Sid: sid }) => sid !== undefined);
+  if (isMixed && sids.some((sid) => sid !== undefined && !isPlain(sid))) return undefined;
+  for (const statement of own) {
+    const at = typeof statement["Sid"] === "string" ? places.get(statement["Sid"]) : undefined;
+    if (at === undefined) statements.push(statement);
+    else statements[at] = statement;
+  }
+  const [earlier, later] = [before, added].map(({ Version: of }) =>
+    typeof of === "string" ? of : "",
   );
+  const version = (later ?? "") > (earlier ?? "") ? later : earlier;
+  return {
+    ...(version === undefined || version === "" ? {} : { Version: version }),
+    ...(before["Id"] === undefined ? {} : { Id: before["Id"] }),
+    ...(added["Id"] === undefined ? {} : { Id: added["Id"] }),
+    Statement: statements,
+  };
 }
 
-/** Joins the lists of blocks of the same type. Several lists become a call. */
-function joinedLists(lists: readonly Expression[]): Expression {
-  const [only] = lists;
-  if (lists.length === 1 && only !== undefined) return only;
-  return { kind: "call", name: "concat", args: lists, line: 0 };
+function statementsIn({ Statement: given = [] }: JsonMap): JsonMap[] {
+  return (Array.isArray(given) ? given : [given]).filter(isJsonMap);
+}
+
+function isPlain(sid: Json): boolean {
+  return typeof sid === "string" && !sid.includes("${");
 }
 
 /** Undefined: the blocks are computed. */
-function blocksIn(members: readonly Member[], name: string): ObjectExpression[] | undefined {
-  const given = members.find((member) => member.name === name)?.value;
-  if (given === undefined || isEmpty(given)) return [];
-  const blocks = given.kind === "list" ? given.items : [given];
-  const objects = blocks.filter((block) => block.kind === "object");
-  return objects.length === blocks.length ? objects : undefined;
+function blocksOf(block: Block, name: string): Block[] | undefined {
+  const { scope, reader } = block;
+  const given = memberOf(block, name);
+  if (given === undefined) return [];
+  const bound = scope.decided.bound(given, scope);
+  const blocks: readonly Pick<Bound, "expression" | "scope">[] =
+    given.kind === "list"
+      ? given.items.map((expression) => ({ expression, scope }))
+      : given.kind === "call" && given.name === "{}"
+        ? blocksIn(bound, scope.decided)
+        : [bound];
+  const found = blocks.map(({ expression, scope: own }) =>
+    expression.kind === "object" ? { members: expression.members, scope: own, reader } : undefined,
+  );
+  return found.every((one) => one !== undefined) ? found : undefined;
 }
 
-function textOf(members: readonly Member[] | undefined, name: string): string | undefined {
-  const given = members && valueOf(members, name);
-  return given?.kind === "literal" ? String(given.value) : undefined;
+function textOf(block: Block, name: string): string | undefined {
+  const given = memberOf(block, name);
+  const { decided } = block.scope;
+  return given && asText(decided.decide(decided.bound(given, block.scope)));
 }
 
 /** Null: the member is missing or empty. */
-function valueOf(members: readonly Member[], name: string): Expression | null {
+function valueOf(block: Block, name: string): Json | undefined {
+  const given = memberOf(block, name);
+  const made = given === undefined ? null : block.reader.convert(given, block.scope);
+  return Array.isArray(made) && made.length === 0 ? null : made && withVariables(made);
+}
+
+function memberOf({ members }: Block, name: string): Expression | undefined {
   const given = members.find((member) => member.name === name)?.value;
-  return given === undefined || isEmpty(given) ? null : given;
+  return given === undefined || isEmpty(given) ? undefined : given;
 }
 
 function isEmpty(given: Expression): boolean {
@@ -115,20 +201,23 @@ function isEmpty(given: Expression): boolean {
   return given.kind === "literal" && (given.value === null || given.value === "");
 }
 
-/** `&{aws:username}` is IAM's `${aws:username}`, escaped from Terraform. */
-function withVariables(given: Expression): Expression {
-  return given.kind === "literal" && typeof given.value === "string"
-    ? literal(given.value.replaceAll("&{", "${"))
-    : withParts(given, withVariables);
+/** `&{aws:username}` is IAM's `${aws:username}`, escaped from Terraform. Expressions of the draft stay. */
+function withVariables(made: Json): Json {
+  if (typeof made === "string")
+    return made.replaceAll(/\$\$\{|\$\{[^}]*\}|&\{/g, (all) => (all === "&{" ? "$${" : all));
+  return Array.isArray(made) ? made.map(withVariables) : made;
 }
 
-function objectOf(entries: readonly (readonly [string, Expression | null])[]): Expression {
-  const members = entries.flatMap(([name, value]): Member[] =>
-    value === null ? [] : [{ name, value, line: 0 }],
-  );
-  return { kind: "object", members };
-}
+/** The name and value of a member, and the value where that one is not set. */
+type Entry = readonly [string, Json | undefined, Json?];
 
-function objectOrNull(entries: readonly (readonly [string, Expression])[]): Expression | null {
-  return entries.length === 0 ? null : objectOf(entries);
+/** Undefined: a value is computed. */
+function mapOf(entries: readonly Entry[]): JsonMap | undefined {
+  const made: JsonMap = {};
+  for (const [name, value, otherwise] of entries) {
+    if (value === undefined) return undefined;
+    const own = value === null ? otherwise : value;
+    if (own !== undefined) made[name] = own;
+  }
+  return made;
 }

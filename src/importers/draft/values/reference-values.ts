@@ -2,14 +2,17 @@
 import { isSameFact } from "#engine/expressions/reads.ts";
 import { constraintOf } from "#importers/evaluate/constraint.ts";
 import { eachInstance, instanceAt } from "#importers/evaluate/instances.ts";
+import { parsedText } from "#importers/evaluate/json-text.ts";
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
-import type { Path, Scope } from "#importers/evaluate/scope.ts";
+import type { Bound, Path, Scope } from "#importers/evaluate/scope.ts";
 import { isSecretMember } from "#importers/evaluate/secret-members.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceResource, SourceVariable } from "#importers/source-module.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { ValueShape } from "#providers/provider.ts";
 import type { ConditionsInForce } from "./cloudformation/conditions-in-force.ts";
-import { cannot, type Converted, partAt, referenceTo, value } from "./converted.ts";
+import { cannot, type Converted, isCall, partAt, referenceTo, value } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
 import {
   draftedAt,
@@ -132,12 +135,15 @@ export class ReferenceValues {
     const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
     // A value of one instance is not shared with others of the same name.
     const own = kind === "each" || kind === "count" ? `${use.address} ${key}` : key;
-    return value(this.#askFor(own, use, made.reason));
+    const whole = scope.decided.decide(found)?.kind;
+    const shape: ValueShape | undefined =
+      whole === "map" ? { type: "object" } : whole === "list" ? { type: "array" } : undefined;
+    return value(this.#askFor(own, use, made.reason, shape));
   }
 
   /** Asks once for a secret value of a name. */
-  #askFor(key: string, use: Use, reason: string): string {
-    return this.#values.ask({ ...use, name: key, shape: undefined }, key, reason, true);
+  #askFor(key: string, use: Use, reason: string, shape?: ValueShape): string {
+    return this.#values.ask({ ...use, name: key, shape }, key, reason, true);
   }
 
   #variable(reference: ReferenceExpression, name: string, scope: Scope, use: Use): Converted {
@@ -157,8 +163,9 @@ export class ReferenceValues {
     const isSecret = use.isSecret === true || variable.sensitive;
     if (given !== undefined) {
       const made = this.#values.convert(given, caller.scope, { ...use, isSecret });
+      const key = `${scope.prefix}${["var", name, ...reference.path].join(".")}`;
       return made.kind === "cannot" && made.isSecret === true
-        ? value(this.#askFor(`${scope.prefix}var.${name}`, use, made.reason))
+        ? value(this.#askFor(key, use, made.reason))
         : partAt(made, reference.path);
     }
     const reason = "The module call does not give the variable.";
@@ -267,13 +274,41 @@ export class ReferenceValues {
     const source = scope.home.resources.get(address);
     const own = source && instanceOf(source, whole, scope);
     const [attribute, ...rest] = own?.rest ?? [];
-    if (source === undefined || own === undefined || attribute !== "json" || rest.length > 0)
-      return undefined;
-    const document = policyDocument(source.settings);
-    const made =
-      document &&
-      this.#values.convert(document, own.scope, { ...use, shape: undefined, reads: undefined });
-    return made?.kind === "value" ? value({ "fn::toJSON": made.value }) : undefined;
+    const isText = attribute === "json" || attribute === "minified_json";
+    if (source === undefined || own === undefined || !isText || rest.length > 0) return undefined;
+    // Documents include each other, and a faulty one itself.
+    if (this.#followed >= MAX_FOLLOWED) return undefined;
+    this.#followed += 1;
+    const inside: Use = { ...use, shape: undefined, reads: undefined };
+    const document = policyDocument(source.settings, own.scope, {
+      convert: (given, at) => {
+        const made = this.#values.convert(given, at, inside);
+        return made.kind === "value" ? made.value : made.kind === "absent" ? null : undefined;
+      },
+      included: (of) => this.#includedDocument(of, inside),
+    });
+    this.#followed -= 1;
+    return document && value({ "fn::toJSON": document });
+  }
+
+  /** A document that another one includes: of a data source, or written out. */
+  #includedDocument(of: Bound, use: Use): JsonMap | undefined {
+    const found = of.scope.decided.follow(of);
+    if (found === "failed") return undefined;
+    const { expression, scope } = found;
+    if (expression.kind === "reference" && expression.target.kind === "resource") {
+      const { target, path } = expression;
+      const made = this.#policyDocument(target.address, path, scope, use);
+      const text =
+        made?.kind === "value" && isJsonMap(made.value) ? made.value["fn::toJSON"] : null;
+      return isJsonMap(text) ? text : undefined;
+    }
+    const isEncoded = expression.kind === "call" && expression.name === "jsonencode";
+    const inner = isEncoded ? expression.args[0] : parsedText(expression, use.line);
+    const made = inner && this.#values.convert(inner, scope, use);
+    return made?.kind === "value" && isJsonMap(made.value) && !isCall(made.value)
+      ? made.value
+      : undefined;
   }
 
   /** Repeats the value that the source gives to an argument of the resource. */

@@ -4,6 +4,9 @@ import type { Expression } from "#importers/expression.ts";
 import { chainOf, present } from "./asked-values.ts";
 import { type At, type FormulaReader, knowing } from "./formula-at.ts";
 import { factsIn, type Formula, itemType } from "./formula.ts";
+import { withShape } from "./operand-shapes.ts";
+
+const boolean = { type: "boolean" } as const;
 
 export class FormulaChoices {
   readonly #formulas: FormulaReader;
@@ -13,7 +16,7 @@ export class FormulaChoices {
   }
 
   choice(condition: Expression, yes: Expression, no: Expression, at: At): Formula | undefined {
-    const test = this.#formulas.part(condition, at);
+    const test = this.#formulas.part(condition, withShape(at, boolean));
     if (test === undefined) return undefined;
     const branch = (of: Expression, holds: boolean) => {
       const made = this.#formulas.read(of, {
@@ -31,10 +34,11 @@ export class FormulaChoices {
   }
 
   logic(name: string, left: Expression, right: Expression, at: At): Formula | undefined {
-    const one = this.#formulas.part(left, at);
+    const inside = withShape(at, boolean);
+    const one = this.#formulas.part(left, inside);
     if (one === undefined) return undefined;
-    const use = knowing(at.use, factsIn(one.text, name === "&&"));
-    const other = this.#formulas.part(right, { ...at, use });
+    const use = knowing(inside.use, factsIn(one.text, name === "&&"));
+    const other = this.#formulas.part(right, { ...inside, use });
     return other && { text: `(${one.text} ${name} ${other.text})`, type: { kind: "bool" } };
   }
 

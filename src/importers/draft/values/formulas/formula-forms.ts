@@ -69,6 +69,12 @@ const format: Form = ([pattern, ...values]) => {
   return `${ours}.format([${given.join(", ")}])`;
 };
 
+/** Only of one list: of two arguments, nothing tells which one is a list. */
+const formatList: Form = ([pattern, list, ...more]) => {
+  const text = list === undefined || more.length > 0 ? undefined : format([pattern ?? "", "one"]);
+  return text && `${list}.map(one, ${text})`;
+};
+
 export const forms: { readonly [name: string]: Form } = {
   "==": operator("=="),
   "!=": operator("!="),
@@ -162,6 +168,7 @@ export const forms: { readonly [name: string]: Form } = {
   sha256: called("sha256"),
   sha512: called("sha512"),
   format,
+  formatlist: formatList,
   cidrsubnet: called("cidrSubnet", 3),
   cidrhost: called("cidrHost", 2),
   cidrnetmask: called("cidrNetmask"),
@@ -208,6 +215,7 @@ export function typeOfCall(name: string, args: readonly Formula[]): OpenType {
     case "keys":
     case "split":
     case "compact":
+    case "formatlist":
       return { kind: "list", of: text };
     case "range":
       return { kind: "list", of: number };

@@ -60,6 +60,10 @@ it.for<[string, unknown]>([
   ['name = replace(var.env, "-", "_")', { Name: '${env.replace("-", "_")}' }],
   ['items = concat(var.names, ["z"])', { Items: '${(names + ["z"])}' }],
   ["name = cidrsubnet(var.net, 8, 2)", { Name: "${cidrSubnet(net, 8, 2)}" }],
+  [
+    'name = join(",", formatlist("- %s", var.names))',
+    { Name: { "fn::join": [",", '${names.map(one, "- %s".format([one]))}'] } },
+  ],
   ['name = format("%s-%d", var.env, var.count_of)', { Name: "${env}-${countOf}" }],
 ])("writes %s as an expression", async ([settings, expected]) => {
   expect(await drafted(settings)).toEqual({ properties: expected, gaps: [] });

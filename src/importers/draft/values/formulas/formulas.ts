@@ -28,6 +28,7 @@ import { forms, typeOfCall } from "./formula-forms.ts";
 import { FormulaLoops, type OpenBlocks } from "./formula-loops.ts";
 import { FormulaParts } from "./formula-parts.ts";
 import { anyType, type Formula, formulaOf, itemType } from "./formula.ts";
+import { operandShape, withShape } from "./operand-shapes.ts";
 
 type CallExpression = Extract<Expression, { kind: "call" }>;
 
@@ -58,8 +59,14 @@ export class Formulas implements FormulaReader {
     return value(text === "true" || text === "false" ? text === "true" : `\${${text}}`);
   }
 
-  formula(expression: Expression, scope: Scope, use: Use, isWhole = false): Formula | undefined {
-    const inside = { ...use, shape: undefined, reads: undefined, isPart: true };
+  formula(
+    expression: Expression,
+    scope: Scope,
+    use: Use,
+    isWhole = false,
+    shape?: ValueShape,
+  ): Formula | undefined {
+    const inside = { ...use, shape, reads: undefined, isPart: true };
     const made = this.read(expression, { scope, use: inside, depth: 0, isWhole });
     return made !== undefined && this.values.spend(stepsOfText(made.text.length))
       ? made
@@ -339,11 +346,11 @@ export class Formulas implements FormulaReader {
       case "element":
         return second && this.parts.element(first, second, at);
       case "toset": {
-        const of = this.operand(first, at);
+        const of = this.operand(first, withShape(at, { type: "array" }));
         return of && { text: distinct(first, of), type: { kind: "set", of: itemType(of.type) } };
       }
       case "length": {
-        const of = this.part(first, at);
+        const of = this.part(first, withShape(at, { type: "array" }));
         if (of?.loop !== undefined)
           return {
             text: of.loop.loop === undefined ? `(has(${of.text}) ? 1 : 0)` : `${of.text}.size()`,
@@ -380,8 +387,8 @@ export class Formulas implements FormulaReader {
     if (form === undefined) return undefined;
     const made: Formula[] = [];
     const inside = name === "sensitive" ? { ...at, use: { ...at.use, isSecret: true } } : at;
-    for (const arg of args) {
-      const one = this.operand(arg, inside);
+    for (const [nth, arg] of args.entries()) {
+      const one = this.operand(arg, withShape(inside, operandShape(name, args, nth)));
       if (one === undefined) return undefined;
       made.push(one);
     }
