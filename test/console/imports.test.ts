@@ -141,7 +141,7 @@ describe("the pages of imports", () => {
     expect(await textOf("findings")).toMatch(/failed 1.*passed 2/s);
     const draft = (await openPage(`/imports/${id}`, developer)).text;
     expect(draft).toContain("digitalocean:Vpc");
-    expect(draft).toContain("Line 21");
+    expect(draft).toContain("Line 32");
   });
 
   it("show nothing of it to another tenant's members, nor to a viewer", async () => {

@@ -104,11 +104,15 @@ function literalOf(of: Expression, scope: Scope): string | number | boolean | nu
   return made?.kind === "literal" ? made.value : undefined;
 }
 
+/** Ids are short, and so are the arguments in them. */
+const MAX_PARTS = 50;
+
 /** The text of an id, in which an argument of a resource may be a part. */
 function idOf(of: Expression, scope: Scope, depth = 0): string | undefined {
   const known = literalOf(of, scope);
   if (typeof known === "string" || typeof known === "number") return String(known);
   if (of.kind === "text") {
+    if (of.parts.length > MAX_PARTS) return undefined;
     const parts = of.parts.map((part) => idOf(part, scope, depth));
     return parts.every((part) => part !== undefined) ? parts.join("") : undefined;
   }

@@ -4,6 +4,8 @@ import type { SourceLocal, SourceVariable } from "#importers/source-module.ts";
 
 const MAX_DEPTH = 10;
 const MAX_SOURCE = 1_000;
+/** The values that one source is made of. Locals that name others twice would take exponential time. */
+const MAX_VALUES = 100;
 
 interface Names {
   locals: ReadonlyMap<string, SourceLocal>;
@@ -19,8 +21,10 @@ export interface CallSource {
 
 export function sourceOfCall(value: Expression | undefined, names: Names): CallSource {
   const found: CallSource = { text: null, variable: undefined };
+  let values = 0;
   const textOf = (of: Expression | undefined, depth: number): string | undefined => {
-    if (of === undefined || depth > MAX_DEPTH) return undefined;
+    values += 1;
+    if (of === undefined || depth > MAX_DEPTH || values > MAX_VALUES) return undefined;
     if (of.kind === "literal") return of.value === null ? undefined : String(of.value);
     if (of.kind === "text") {
       const parts = of.parts.map((part) => textOf(part, depth + 1));

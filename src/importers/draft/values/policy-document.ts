@@ -36,11 +36,7 @@ export function policyDocument(
   const before = includedIn(block, ["source_json", "source_policy_documents"]);
   const after = includedIn(block, ["override_json", "override_policy_documents"]);
   if (own === undefined || before === undefined || after === undefined) return undefined;
-  const [first = own, ...others] = [...before, own, ...after];
-  return others.reduce<JsonMap | undefined>(
-    (merged, one) => merged && withDocument(merged, one),
-    first,
-  );
+  return merged([...before, own, ...after]);
 }
 
 /** A block of the source, and the means to read its values. */
@@ -67,7 +63,9 @@ function principalsOf(block: Block, name: string): Json | undefined {
   for (const one of blocksOf(block, name) ?? [undefined]) {
     const type = one && textOf(one, "type");
     if (one === undefined || type === undefined) return undefined;
-    found.set(type, [...(found.get(type) ?? []), one]);
+    const same = found.get(type);
+    if (same === undefined) found.set(type, [one]);
+    else same.push(one);
   }
   if (found.has("*") && found.size === 1) return "*";
   return found.size === 0 ? null : joinedIn(found, "identifiers");
@@ -80,7 +78,9 @@ function conditionsOf(block: Block): Json | undefined {
     const variable = one && textOf(one, "variable");
     if (one === undefined || test === undefined || variable === undefined) return undefined;
     const own = found.get(test) ?? new Map<string, Block[]>();
-    found.set(test, own.set(variable, [...(own.get(variable) ?? []), one]));
+    const same = own.get(variable);
+    if (same === undefined) found.set(test, own.set(variable, [one]));
+    else same.push(one);
   }
   if (found.size === 0) return null;
   return mapOf([...found].map(([test, own]): Entry => [test, joinedIn(own, "values")]));
@@ -125,31 +125,36 @@ function includedIn(block: Block, names: readonly string[]): JsonMap[] | undefin
     : undefined;
 }
 
-/** Adds a document as Terraform does: a statement replaces the one of the same `Sid`. Undefined: a `Sid` is computed. */
-function withDocument(before: JsonMap, added: JsonMap): JsonMap | undefined {
-  const statements = [...statementsIn(before)];
-  const places = new Map<string, number>();
-  for (const [at, { Sid: sid }] of statements.entries())
-    if (typeof sid === "string") places.set(sid, at);
-  const own = statementsIn(added);
-  const sids = [...places.keys(), ...own.map(({ Sid: sid }) => sid)];
-  const isMixed = places.size > 0 && own.some(({ Sid: sid }) => sid !== undefined);
-  if (isMixed && sids.some((sid) => sid !== undefined && !isPlain(sid))) return undefined;
-  for (const statement of own) {
-    const at = typeof statement["Sid"] === "string" ? places.get(statement["Sid"]) : undefined;
-    if (at === undefined) statements.push(statement);
-    else statements[at] = statement;
+/**
+ * The documents as one, as Terraform merges them: a statement replaces an earlier one of the same `Sid`. Undefined: a
+ * `Sid` is computed.
+ */
+function merged(documents: readonly JsonMap[]): JsonMap | undefined {
+  const [first] = documents;
+  if (first === undefined || documents.length === 1) return first;
+  const statements: JsonMap[] = [];
+  const places = new Map<Json, number>();
+  const of: JsonMap = {};
+  let hasComputed = false;
+  for (const document of documents) {
+    const own = statementsIn(document);
+    const sids = own.flatMap(({ Sid: sid }) => (sid === undefined ? [] : [sid]));
+    const isMixed = places.size > 0 && sids.length > 0;
+    hasComputed ||= sids.some((sid) => !isPlain(sid));
+    if (isMixed && hasComputed) return undefined;
+    const before = new Map(own.map(({ Sid: sid = null }) => [sid, places.get(sid)]));
+    for (const statement of own) {
+      const { Sid: sid = null } = statement;
+      const at = before.get(sid) ?? statements.length;
+      statements[at] = statement;
+      if (typeof sid === "string") places.set(sid, at);
+    }
+    const { Version: version, Id: id } = document;
+    if (typeof version === "string" && version > String(of["Version"] ?? ""))
+      of["Version"] = version;
+    if (id !== undefined) of["Id"] = id;
   }
-  const [earlier, later] = [before, added].map(({ Version: of }) =>
-    typeof of === "string" ? of : "",
-  );
-  const version = (later ?? "") > (earlier ?? "") ? later : earlier;
-  return {
-    ...(version === undefined || version === "" ? {} : { Version: version }),
-    ...(before["Id"] === undefined ? {} : { Id: before["Id"] }),
-    ...(added["Id"] === undefined ? {} : { Id: added["Id"] }),
-    Statement: statements,
-  };
+  return { ...of, Statement: statements };
 }
 
 function statementsIn({ Statement: given = [] }: JsonMap): JsonMap[] {

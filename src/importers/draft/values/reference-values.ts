@@ -28,6 +28,8 @@ import { computed, type Converting, failing, type Use } from "./use.ts";
 
 /** The maximum depth of references through locals, variables and outputs. */
 const MAX_FOLLOWED = 50;
+/** The documents of policies that one includes, at any depth: two of each would take exponential time. */
+const MAX_INCLUDED = 100;
 
 export class ReferenceValues {
   readonly #values: Converting;
@@ -37,6 +39,8 @@ export class ReferenceValues {
   readonly #read = new Set<DraftedResource>();
   readonly #unnamed = new Set<DraftedResource>();
   #followed = 0;
+  /** The documents that the outermost one has included so far. */
+  #included = 0;
 
   constructor(
     values: Converting,
@@ -279,6 +283,7 @@ export class ReferenceValues {
     // Documents include each other, and a faulty one itself.
     if (this.#followed >= MAX_FOLLOWED) return undefined;
     this.#followed += 1;
+    const isOutermost = this.#included === 0;
     const inside: Use = { ...use, shape: undefined, reads: undefined };
     const document = policyDocument(source.settings, own.scope, {
       convert: (given, at) => {
@@ -288,11 +293,14 @@ export class ReferenceValues {
       included: (of) => this.#includedDocument(of, inside),
     });
     this.#followed -= 1;
+    if (isOutermost) this.#included = 0;
     return document && value({ "fn::toJSON": document });
   }
 
   /** A document that another one includes: of a data source, or written out. */
   #includedDocument(of: Bound, use: Use): JsonMap | undefined {
+    if (this.#included >= MAX_INCLUDED) return undefined;
+    this.#included += 1;
     const found = of.scope.decided.follow(of);
     if (found === "failed") return undefined;
     const { expression, scope } = found;
