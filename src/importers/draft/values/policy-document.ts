@@ -150,8 +150,9 @@ function merged(documents: readonly JsonMap[]): JsonMap | undefined {
       if (typeof sid === "string") places.set(sid, at);
     }
     const { Version: version, Id: id } = document;
-    if (typeof version === "string" && version > String(of["Version"] ?? ""))
-      of["Version"] = version;
+    const { Version: known } = of;
+    const isLater = typeof known !== "string" || (typeof version === "string" && version > known);
+    if (typeof version === "string" && isLater) of["Version"] = version;
     if (id !== undefined) of["Id"] = id;
   }
   return { ...of, Statement: statements };
