@@ -294,8 +294,8 @@ export type Outcome =
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
    * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
    * `fault`: set with a code that the cloud chose: `user` if it refused the request as such. `ended`: the operation that
-   * the call started has ended, so a retry sends the call again; a create made nothing then, unless its outcome is unknown. `mendable`: the object of
-   * `id` failed, and an update can mend it.
+   * the call started has ended, so a retry sends the call again; a create made nothing then, unless its outcome is
+   * unknown. `mendable`: the object of `id` failed, and an update can mend it.
    */
   | {
       kind: "failed";

@@ -125,6 +125,8 @@ it("waits for a service-linked role, which AWS makes itself", async () => {
   expect(ended.body.state, JSON.stringify(ended.body.error)).toBe("SUCCEEDED");
   expect(tokens.size).toBe(2);
   expect(await messagesOf(tenant, ended.body.id)).toContainEqual(
-    expect.stringContaining("Creating cluster waits for a part of the cloud's own to be visible"),
+    expect.stringContaining(
+      "Creating cluster waits until the provider has created what it needs (",
+    ),
   );
 }, 60_000);

@@ -46,7 +46,7 @@ export function outsideResources(turn: Turn): Turn {
   return { ...turn, copy: new Map([...turn.copy].filter(([name]) => name !== "")) };
 }
 
-/** The turn of a list of values. Without a name, `copyIndex()` stays that of the resource around. */
+/** The turn of a copy of values. In it, `copyIndex()` without a name still means the copy of the resource. */
 export function withValueCopy(turn: Turn, name: string, index: CopyIndex): Turn {
   if (!turn.copy.has("")) return withCopy(turn, name, index);
   return { ...turn, copy: new Map([...turn.copy, [name.toLowerCase(), index]]) };

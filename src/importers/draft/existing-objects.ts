@@ -85,7 +85,7 @@ interface Adopted extends Place {
   id: string | undefined;
 }
 
-/** The objects of `import` blocks, as far as the files decide them. */
+/** The objects that `import` blocks adopt. */
 function adoptedBy(root: Scope): Adopted[] {
   return (root.module.imports ?? []).flatMap(({ to, id, forEach, file, line }) => {
     const turns = forEach === undefined ? [root] : turnsOf(forEach, root);

@@ -79,7 +79,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         return {
           ...about,
           level: "info",
-          message: `${doing[entry.verb]} ${name} waits for ${awaited(entry.visible)} to be visible at the provider (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+          message: `${doing[entry.verb]} ${name} waits ${awaited(entry.visible)} (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
         };
       return {
         ...about,
@@ -125,7 +125,9 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
 }
 
 function awaited(names: readonly string[]): string {
-  return names.length === 0 ? "a part of the cloud's own" : names.join(", ");
+  return names.length === 0
+    ? "until the provider has created what it needs"
+    : `for ${names.join(", ")} to be visible at the provider`;
 }
 
 function lookedMessage(

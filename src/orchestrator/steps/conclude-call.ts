@@ -340,7 +340,10 @@ function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): St
   };
 }
 
-/** Whether the end of a create is that of all its attempts, also of those without an answer. */
+/**
+ * Whether no attempt of an ended create can make an object any more. One without an answer had the same token, and so the
+ * same end, as long as the cloud knows the token.
+ */
 function endedForAll({ due, call, parts, nowMs }: Answered): boolean {
   if (!call.unknown) return true;
   return tokenCounts(call, parts.provider.repeats(parts.context, due.type), nowMs);

@@ -69,7 +69,7 @@ export type Entry =
       busy?: true;
       /** The call may have taken effect. */
       unknown?: true;
-      /** The call waits until these resources, or a part of the cloud's own, are visible everywhere. */
+      /** The call waits until these resources are visible everywhere; empty: an object that the cloud itself creates. */
       visible?: readonly string[];
       /** The provider's operation has ended, so the call is sent again. */
       ended?: true;

@@ -137,8 +137,7 @@ export function readError(answer: Answer, of: Answered): ProviderError {
     meaningOf(code, message, of.verb) ?? (answer.status === 404 ? "invalid" : undefined);
   const isThrottled = means === "throttled" || answer.status === 429;
   const permission = means === "denied" ? permissionIn(message) : undefined;
-  const { verb } = of;
-  const spreads = verb === "create" || verb === "update" ? spreadsAtAws(message, verb) : undefined;
+  const spreads = spreadsAtAws(message, of.verb);
   return {
     code,
     message: explained(code, message, of),

@@ -31,9 +31,6 @@ const words: SpreadingWords = [
   ],
 ];
 
-export function spreadsAtAws(
-  message: string,
-  verb: "create" | "update" | "delete",
-): Spreading | undefined {
-  return verb === "delete" ? undefined : spreadingIn(words, message);
+export function spreadsAtAws(message: string, verb: string): Spreading | undefined {
+  return spreadingIn(words, message, verb);
 }

@@ -36,5 +36,5 @@ export function spreadsAtAzure(
   const known = [code, ...inner]
     .map((one) => one.toLowerCase())
     .find((one) => Object.hasOwn(codes, one));
-  return known === undefined ? spreadingIn(words, message) : codes[known];
+  return known === undefined ? spreadingIn(words, message, verb) : codes[known];
 }

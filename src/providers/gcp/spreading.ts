@@ -14,5 +14,5 @@ const words: SpreadingWords = [
 ];
 
 export function spreadsAtGoogle(message: string, verb: string): Spreading | undefined {
-  return verb === "create" || verb === "update" ? spreadingIn(words, message) : undefined;
+  return spreadingIn(words, message, verb);
 }

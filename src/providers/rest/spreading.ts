@@ -11,8 +11,13 @@ export const grantSpreads: Spreading = { withinMs: 10 * MINUTE_MS };
 /** Characters of a message that are judged. */
 const MAX_JUDGED = 2_000;
 
-/** Undefined: no waiting mends the refusal. */
-export function spreadingIn(table: SpreadingWords, message: string): Spreading | undefined {
+/** Undefined: no waiting mends the refusal. A delete needs nothing to be visible. */
+export function spreadingIn(
+  table: SpreadingWords,
+  message: string,
+  verb: string,
+): Spreading | undefined {
+  if (verb !== "create" && verb !== "update") return undefined;
   const judged = message.slice(0, MAX_JUDGED);
   return table.find(([words]) => words.test(judged))?.[1];
 }
