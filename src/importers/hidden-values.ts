@@ -18,6 +18,11 @@ export function isSecretSetting(written: string): boolean {
   return !aboutSecrets.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }
 
+/** Whether a variable or an output of this name holds a secret. A resource's `secrets` are names of some. */
+export function isSecretVariable(name: string): boolean {
+  return name === "secrets" || isSecretSetting(name);
+}
+
 const lastWord =
   /(?:^|[_\-. ])(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|private|access)[_-]?key|connection[_-]?string)(s?)$/i;
 

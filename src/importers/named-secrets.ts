@@ -6,7 +6,6 @@ import { isSecretEntry } from "./evaluate/secret-members.ts";
 import type { Expression, ReferenceExpression } from "./expression.ts";
 import { isSecretSetting, secretsOfMap, revealsDefault, withoutLiterals } from "./hidden-values.ts";
 import { EACH, partsAt, partsWithin, type Path, withoutSecret } from "./secret-parts.ts";
-import { isSecretName } from "./secrets/secret-name.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
 
 /** The part of a named value that an expression reads. */
@@ -166,10 +165,8 @@ class NamedSecrets {
 
   /** Taints the references of every secret setting of a module. */
   #read(module: SourceModule): void {
-    // The name of a variable is too weak a sign: it may be about a secret.
     for (const { name, sensitive } of module.variables)
-      if (sensitive && (isSecretSetting(name) || !isSecretName(name)))
-        this.#add({ module, kind: "variable", name }, []);
+      if (sensitive) this.#add({ module, kind: "variable", name }, []);
     for (const { settings, aliases } of module.providers)
       for (const one of [settings, ...aliases.map((alias) => alias.settings)])
         if (one !== null) this.#walk(one, false, { module });

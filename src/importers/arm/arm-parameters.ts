@@ -1,6 +1,5 @@
 import { literal } from "#importers/expression.ts";
-import { hidden } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secrets/secret-name.ts";
+import { hidden, isSecretVariable } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -22,7 +21,7 @@ export function armParameter(
       ? literal(null)
       : undefined;
   const left = initial && values.reading.withoutSecrets(node, initial);
-  const isSecret = isSecureType(node) || isSecretName(name);
+  const isSecret = isSecureType(node) || isSecretVariable(name);
   const sensitive = isSecret || left !== initial;
   const allowed = scalarsIn(memberOf(node, "allowedValues"));
   return {

@@ -33,13 +33,14 @@ const MAX_ROUNDS = 30;
 
 /**
  * Returns the part of a document that passes the check. No round writes the text: writing and parsing takes five times
- * as long as the check.
+ * as long as the check. `secretByPlace`: the names of secret config values that may be ordinary ones.
  */
 export function acceptable(
   given: JsonMap,
   catalogue: Catalogue,
   work = new ImportWork(),
   components: ResolvedComponents = noneResolved,
+  secretByPlace: ReadonlySet<string> = new Set(),
 ): Acceptable {
   const document = structuredClone(given);
   const removed: Removed[] = dropTooLong(document);
@@ -50,6 +51,8 @@ export function acceptable(
     const { failed, diagnostics } = checkUnwritten(document, catalogue, components);
     if (!failed) return { document, removed };
     const errors = diagnostics.filter(({ severity }) => severity === "error");
+    // Whatever an ordinary value lets pass stays.
+    if (showValues(document, errors, secretByPlace)) continue;
     const before = removed.length;
     for (const error of laterFirst(errors)) {
       const left = leaveOut(document, error, round < FINE_ROUNDS);
@@ -66,6 +69,7 @@ export function fitting(
   catalogue: Catalogue,
   work = new ImportWork(),
   components: ResolvedComponents = noneResolved,
+  secretByPlace: ReadonlySet<string> = new Set(),
 ): Acceptable & { source: string | null } {
   if (document === null) return { document, removed, source: null };
   if (!work.spendWriting(leastLength(document)))
@@ -74,9 +78,49 @@ export function fitting(
   if (source.length <= MAX_SOURCE_CHARACTERS) return { document, removed, source };
   const shorter = structuredClone(document);
   const dropped = dropLast(shorter, source.length / MAX_SOURCE_CHARACTERS);
-  const rest = acceptable(shorter, catalogue, work, components);
+  const rest = acceptable(shorter, catalogue, work, components, secretByPlace);
   const left = { ...rest, removed: [...removed, ...dropped, ...rest.removed] };
-  return fitting(left, catalogue, work, components);
+  return fitting(left, catalogue, work, components, secretByPlace);
+}
+
+/**
+ * Makes ordinary values of the secret ones that keep others from passing, of those names. False: there are none.
+ */
+function showValues(
+  document: JsonMap,
+  errors: readonly Diagnostic[],
+  names: ReadonlySet<string>,
+): boolean {
+  const sealed = names.size === 0 ? [] : errors.filter(({ code }) => code === "sealed_value");
+  const config = section(document, "config");
+  const variables = section(document, "variables");
+  const read = new Set(sealed.flatMap(({ path }) => [...namesReadIn(valueAt(document, path))]));
+  let shown = 0;
+  for (const name of read) {
+    const declared = config[name];
+    if (names.has(name) && isJsonMap(declared) && declared["secret"] === true) {
+      delete declared["secret"];
+      shown += 1;
+    }
+    // The set grows while it is read.
+    for (const one of namesReadIn(variables[name] ?? null)) read.add(one);
+  }
+  return shown > 0;
+}
+
+/** The value at a diagnostic's path, or the nearest one around it. */
+function valueAt(document: JsonMap, path: string): Json {
+  let at: Json = document;
+  for (const step of path.split("/").slice(1).map(unescaped)) {
+    const below: Json | undefined = Array.isArray(at)
+      ? at[Number(step)]
+      : isJsonMap(at)
+        ? at[step]
+        : undefined;
+    if (below === undefined) break;
+    at = below;
+  }
+  return at === document ? null : at;
 }
 
 /** The names in a section. */

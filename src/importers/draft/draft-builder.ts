@@ -136,11 +136,12 @@ class DraftBuilder {
       return undefined;
     }
     const components = resolvedComponents(this.#sources.components.values());
-    const accepted = acceptable(document, catalogue, work, components);
+    const { secretByPlace } = this.#config;
+    const accepted = acceptable(document, catalogue, work, components, secretByPlace);
     this.#note(accepted.removed);
     this.#findLossyLoops();
     if (this.refused.size + this.lossyLoops.size > 0 && !isLast) return undefined;
-    const made = fitting(accepted, catalogue, work, components);
+    const made = fitting(accepted, catalogue, work, components, secretByPlace);
     this.#note(made.removed.slice(accepted.removed.length));
     if (this.refused.size > 0 && !isLast) return undefined;
     if (this.#root.decided.isSpent)

@@ -3,8 +3,10 @@ import { ImportLog } from "#importers/import-log.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import { parseFiles } from "#importers/parse-files.ts";
 import type { SafeModule } from "#importers/source-module.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
+import { drafted as armDraft } from "#test/support/drafted.ts";
 import { draftModules } from "./draft-modules.ts";
 
 const text = { type: "string" } as const;
@@ -252,6 +254,60 @@ it("keeps the references of a secret", async () => {
   );
   expect(properties).toEqual({ Password: "${dbPassword}" });
   expect(config).toEqual({ dbPassword: { type: "string", secret: true } });
+});
+
+describe("a value in a secret's place", () => {
+  const template = (settings: string, name: string) => ({
+    "a.json": JSON.stringify({
+      $schema: "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+      parameters: { site: { type: "string" }, secretName: { type: "string", defaultValue: "n" } },
+      resources: [
+        {
+          type: "Microsoft.Compute/virtualMachines/extensions",
+          apiVersion: "2024-07-01",
+          name: "vm/agent",
+          properties: { type: "Agent", protectedSettings: { account: settings } },
+        },
+        { type: "Microsoft.Storage/storageAccounts", apiVersion: "2021-04-01", name },
+      ],
+    }),
+  });
+  const nameOf = (resources: JsonMap) =>
+    Object.values(resources)
+      .filter(isJsonMap)
+      .find(({ type }) => String(type).includes("storageAccounts"))?.["properties"];
+
+  it("is no secret where the source computes a name of it", async () => {
+    const lower = "[toLower(parameters('site'))]";
+    const { config, resources, lost } = await armDraft(template(lower, lower));
+    expect(lost).toEqual([]);
+    expect(config["site"]).toEqual({ type: "string" });
+    expect(nameOf(resources)).toMatchObject({ name: "${site.lowerAscii()}" });
+  });
+
+  it("is one where nothing else reads it", async () => {
+    const { config } = await armDraft(template("[parameters('site')]", "n"));
+    expect(config["site"]).toMatchObject({ secret: true });
+  });
+
+  it("is one where others can take a secret", async () => {
+    const read = template("[parameters('site')]", "n");
+    const more = read["a.json"].replace('"type":"Agent"', `"type":"[parameters('site')]"`);
+    expect((await armDraft({ "a.json": more })).config["site"]).toMatchObject({ secret: true });
+  });
+
+  it("of an object that the account decides, likewise", async () => {
+    const unique = "[toLower(uniqueString(resourceGroup().id))]";
+    const { config, lost } = await armDraft(template(unique, unique));
+    expect(lost).toEqual([]);
+    expect(Object.values(config)).not.toContainEqual(expect.objectContaining({ secret: true }));
+  });
+
+  it("is no secret for a name that only tells of one", async () => {
+    const { config, lost } = await armDraft(template("x", "[parameters('secretName')]"));
+    expect(lost).toEqual([]);
+    expect(config["secretName"]).toEqual({ type: "string", default: "n" });
+  });
 });
 
 /** Reading hides these literals. The words below keep them from it, and become those of secrets afterwards. */

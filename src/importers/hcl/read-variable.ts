@@ -2,11 +2,11 @@ import { type Expression, literal } from "#importers/expression.ts";
 import {
   hidden,
   isSecretSetting,
+  isSecretVariable,
   revealsDefault,
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";
@@ -16,7 +16,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
   // A boolean is not a secret, whatever its name.
-  const isNamedSo = isSecretName(name) && block.typeText !== "bool";
+  const isNamedSo = isSecretVariable(name) && block.typeText !== "bool";
   const sensitive = isMarked(block) || isNamedSo;
   return {
     name,
@@ -34,7 +34,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
 
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
-  const sensitive = isMarked(block) || isSecretName(name);
+  const sensitive = isMarked(block) || isSecretVariable(name);
   const shown = sensitive ? withoutMarked(value, block.line) : value;
   return {
     name,

@@ -1,8 +1,7 @@
 import type { DataLanguage } from "#importers/data-expression.ts";
 import { expressionOf } from "#importers/data-expression.ts";
 import type { Member } from "#importers/expression.ts";
-import { hidden } from "#importers/hidden-values.ts";
-import { isSecretName } from "#importers/secrets/secret-name.ts";
+import { hidden, isSecretVariable } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
@@ -68,7 +67,7 @@ function variableOf(
   secured: ReadonlySet<string>,
 ): SourceVariable {
   const line = lineOf(node);
-  const sensitive = isSecured(node) || secured.has(name) || isSecretName(name);
+  const sensitive = isSecured(node) || secured.has(name) || isSecretVariable(name);
   const described = node.kind === "map";
   const given = described ? (memberOf(node, "default") ?? memberOf(node, "value")) : node;
   const isGiven = given !== undefined && !(given.kind === "scalar" && given.value === null);

@@ -1,6 +1,7 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -39,6 +40,9 @@ export class DraftConfig {
   readonly #names: DraftNames;
   readonly #known = new Map<string, string>();
   readonly #variables = new Set<string>();
+  /** The names of values in a secret's place that are no secrets by themselves, and of values in any other place. */
+  readonly #inSecrets = new Set<string>();
+  readonly #inPlain = new Set<string>();
 
   constructor(names: DraftNames) {
     this.#names = names;
@@ -52,6 +56,14 @@ export class DraftConfig {
   /** The names of config values by CloudFormation's pseudo parameters. */
   get pseudoParameters(): Map<string, string> {
     return this.#namesBy(PSEUDO, () => true);
+  }
+
+  /**
+   * The names of secret values that are secrets only by one of their places, while the source shows them in another: the
+   * name of an account, which its connection string has too.
+   */
+  get secretByPlace(): Set<string> {
+    return new Set([...this.#inSecrets].filter((name) => this.#inPlain.has(name)));
   }
 
   #namesBy(start: string, isKept: (name: string) => boolean): Map<string, string> {
@@ -74,6 +86,9 @@ export class DraftConfig {
     const isEmpty = variable.default?.kind === "literal" && variable.default.value === "";
     const sensitive =
       variable.sensitive || (isSecret && !isEmpty) || holdsSecrets(variable.default);
+    const isOwnSecret =
+      variable.sensitive || isSecretSetting(variable.name) || holdsSecrets(variable.default);
+    if (!isOwnSecret) (isSecret ? this.#inSecrets : this.#inPlain).add(name);
     const empty = this.emptyOf(variable);
     if (known === undefined || sensitive)
       this.declarations.set(
@@ -113,9 +128,10 @@ export class DraftConfig {
   ask(asked: Asked): string {
     const { key, name: wanted, reason, isSecret = false, shape, address, file, line } = asked;
     const known = this.#known.get(key);
+    if (known === undefined && this.declarations.size >= MAX_VALUES) return TOO_MANY;
+    const name = known ?? this.#names.take(wanted);
+    if (key.startsWith(PSEUDO)) (isSecret ? this.#inSecrets : this.#inPlain).add(name);
     if (known !== undefined) return known;
-    if (this.declarations.size >= MAX_VALUES) return TOO_MANY;
-    const name = this.#names.take(wanted);
     this.#known.set(key, name);
     const initial = asked.default;
     const type = shape?.type ?? (initial === undefined ? "string" : typeNameOf(initial));
