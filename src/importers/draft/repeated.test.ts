@@ -475,7 +475,7 @@ describe("a call of a module", () => {
         }`,
     });
     expect(resources["boxX"]?.options).toEqual({ dependsOn: ["${boxR}"] });
-    expect(resources["boxY"]?.options).toEqual({ dependsOn: ["${boxR}", "${boxS}"] });
+    expect(resources["boxY"]?.options).toEqual({ dependsOn: ["${boxS}", "${boxR}"] });
   });
 
   it("depends on outputs that all read the same long list", async () => {
