@@ -13,10 +13,10 @@ interface Share {
   together?: number;
 }
 
-/** A suite is of the first share that names it. Eight runs see everything, twelve all pages. */
+/** A suite is of the first share that names it. Ten runs see everything, twelve all pages. */
 const shares: readonly Share[] = [
-  { of: ["test/areas/"], turns: 8 },
-  { of: ["test/attacks/"], turns: 8 },
+  { of: ["test/areas/"], turns: 10 },
+  { of: ["test/attacks/"], turns: 10 },
   { of: ["test/browser/"], turns: 12 },
   {
     of: [
@@ -31,11 +31,11 @@ const shares: readonly Share[] = [
       "prefer-wait",
       "renewed-rights",
     ].map((name) => `test/contract/${name}`),
-    turns: 8,
+    turns: 10,
   },
-  { of: ["test/faults/"], turns: 8 },
-  { of: ["test/importers/"], turns: 8 },
-  { of: ["test/orchestrator/"], turns: 8 },
+  { of: ["test/faults/"], turns: 10 },
+  { of: ["test/importers/"], turns: 10 },
+  { of: ["test/orchestrator/"], turns: 10 },
   // Each starts the service once at least, and computes beside it.
   { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 4, together: 0 },
   { of: ["test/processes/installation", "test/processes/start"], turns: 4, together: 1 },
@@ -47,8 +47,8 @@ const shares: readonly Share[] = [
     together: 2,
   },
   { of: ["test/processes/"], turns: 4, together: 3 },
-  { of: ["test/providers/"], turns: 8 },
-  { of: ["test/sdk/", "test/simulation/"], turns: 8 },
+  { of: ["test/providers/"], turns: 10 },
+  { of: ["test/sdk/", "test/simulation/"], turns: 10 },
   // What takes seconds because it generates, measures time or builds.
   {
     of: [
@@ -81,7 +81,7 @@ const shares: readonly Share[] = [
       "src/orchestrator/gate/fairness",
       "src/providers/failing-clouds",
     ],
-    turns: 8,
+    turns: 10,
   },
 ];
 
