@@ -71,6 +71,11 @@ export interface TypeFacts {
   floating?: readonly string[];
   /** One sentence about the type. */
   description?: string;
+  /**
+   * What the cloud keeps after a delete (a snapshot, a name, a copy that costs), in a sentence that says how to leave
+   * nothing. `unless`: paths of properties; an object with a value at one leaves nothing.
+   */
+  leaves?: { says: string; unless?: readonly string[] };
   /** What the cloud takes as a name, for those that the engine chooses; absent: any. */
   nameRule?: NameRule;
   /** All properties of the type; absent when unknown, so that any is accepted. */

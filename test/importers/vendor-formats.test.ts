@@ -53,8 +53,6 @@ const scenes: Record<string, Scene> = {
     account: atAws,
     variables: { project: "shop", databasePassword: CANARY, homeOf: CANARY },
     asked: ["homeOf"],
-    // The stack would make a snapshot of its database.
-    lost: ["DeletionPolicy"],
     resources: 40,
     types: 28,
   },

@@ -171,7 +171,7 @@ export function modelProperties(
 
 export const emptyState: InstanceState = { serial: 0, current: new Map(), pendingDeletes: [] };
 
-function modelInput(program: ModelProgram | undefined, state: InstanceState): PlanInput {
+export function modelInput(program: ModelProgram | undefined, state: InstanceState): PlanInput {
   return {
     operation: program === undefined ? "destroy" : "deploy",
     template: program && modelTemplate(program),

@@ -83,6 +83,14 @@ export const PlanView = z.object({
               "The name that the object had before this deployment. Absent: the template calls it by the same name.",
             ),
           ),
+        leaves: z
+          .string()
+          .optional()
+          .describe(
+            prose(
+              "What the provider keeps after the delete, and how to leave nothing. Absent: nothing is known to stay.",
+            ),
+          ),
         reason: z
           .string()
           .optional()

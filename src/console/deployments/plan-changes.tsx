@@ -141,7 +141,7 @@ function PartChanges({ part, rows }: { part: string; rows: readonly Row[] }): JS
 
 function ResourceChange({ row }: { row: Row }): JSX.Element {
   const [rowKey, change] = row;
-  const { resource, type, action, tentative, id, changes, movedFrom, reason } = change;
+  const { resource, type, action, tentative, id, changes, movedFrom, leaves, reason } = change;
   return (
     <li id={rowId(rowKey)} data-resource={resource} data-action={action}>
       <details open={action === "replace" || action === "delete"}>
@@ -160,6 +160,7 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
         )}
         {movedFrom !== undefined && <p class="soft">It was called {movedFrom} before.</p>}
         {reason !== undefined && <p class="reason">{sentenceOf(action, reason)}</p>}
+        {leaves !== undefined && <p class="reason">What stays: {leaves}</p>}
         {changes.length > 0 && (
           <dl class="paths">
             {changes.map(({ path, before, after, replaces }) => (

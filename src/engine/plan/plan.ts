@@ -18,6 +18,7 @@ import { checkGets, idOfGet, requireNotManaged } from "./check-gets.ts";
 import { checkImports } from "./check-imports.ts";
 import { type ChangeDecision, decideChange } from "./decide-change.ts";
 import { impliedRenames, type NewObject } from "./implied-renames.ts";
+import { leftBehind } from "./left-behind.ts";
 import { lostWithParent } from "./lost-with-parent.ts";
 import { requireNotOnlyAtCreate } from "./one-way-changes.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
@@ -117,7 +118,7 @@ export function makePlan(input: PlanInput): Plan {
         ...reads,
         ...desired.map((resource): [string, ResourceChange] => [
           resource.name,
-          changeOf(resource, movedFrom, deletedWith),
+          changeOf(resource, movedFrom, deletedWith, input.facts(resource.type)),
         ]),
       ]),
     ),
@@ -131,9 +132,12 @@ export function makePlan(input: PlanInput): Plan {
               early: deletedEarly.has(object.name),
               arriving,
             }),
+        input.facts(object.type),
       ),
     ),
-    ...pendingDeletes.map((object) => deletion(object, "replaced earlier")),
+    ...pendingDeletes.map((object) =>
+      deletion(object, "replaced earlier", input.facts(object.type)),
+    ),
   ];
   return {
     operation: input.operation,
@@ -386,9 +390,10 @@ function inTemplateOrder(
 }
 
 function changeOf(
-  { name, type, stored, decision, deleteFirst }: DesiredResource,
+  { name, type, stored, decision, deleteFirst, retainOnDelete }: DesiredResource,
   movedFrom: ReadonlyMap<string, string>,
   deletedWith: ReadonlyMap<string, string>,
+  facts: TypeFacts | undefined,
 ): ResourceChange {
   const { action, tentative, changes } = decision;
   const leader = deletedWith.get(name);
@@ -397,6 +402,10 @@ function changeOf(
     stored !== undefined &&
     !isBroken(stored) &&
     (deleteFirst || leader !== undefined);
+  const leaves =
+    action === "replace" && stored !== undefined && !retainOnDelete
+      ? leftBehind(stored, facts)
+      : undefined;
   const formerName = stored === undefined ? undefined : movedFrom.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
@@ -414,11 +423,17 @@ function changeOf(
     ...(stored === undefined ? {} : knownId(stored)),
     changes,
     ...(formerName === undefined ? {} : { movedFrom: formerName }),
+    ...(leaves === undefined ? {} : { leaves }),
     ...(reason === "" ? {} : { reason }),
   };
 }
 
-function deletion(object: StoredResource, why: string): ResourceChange {
+function deletion(
+  object: StoredResource,
+  why: string,
+  facts: TypeFacts | undefined,
+): ResourceChange {
+  const leaves = leftBehind(object, facts);
   return {
     resource: object.name,
     type: object.type,
@@ -426,6 +441,7 @@ function deletion(object: StoredResource, why: string): ResourceChange {
     tentative: false,
     ...knownId(object),
     changes: [],
+    ...(leaves === undefined ? {} : { leaves }),
     reason: object.retainOnDelete ? `${why}; kept at the provider` : why,
   };
 }

@@ -26,6 +26,8 @@ export interface ResourceChange {
   changes: PropertyChange[];
   /** The object's name before this deployment, when the template gives it another one. */
   movedFrom?: string;
+  /** What the provider keeps after the delete of the object, as a sentence. Absent: nothing is known to stay. */
+  leaves?: string;
   /** Short reason: "no longer in the template", "immutable: cidr", "tainted". */
   reason?: string;
 }

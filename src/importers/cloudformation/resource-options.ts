@@ -18,6 +18,9 @@ const metadata: Readonly<Record<string, string>> = {
     "The instance asks CloudFormation for its credentials: give it a role.",
 };
 
+/** Cloud Control takes a final snapshot of these, whatever a template says. */
+const takesSnapshots = new Set(["AWS::RDS::DBCluster", "AWS::RDS::DBInstance"]);
+
 /** The options of a resource: its attributes other than its properties. */
 export function optionsOf(resource: DataNode): SourceOption[] {
   if (resource.kind !== "map") return [];
@@ -29,6 +32,8 @@ export function optionsOf(resource: DataNode): SourceOption[] {
     if (name === "DeletionPolicy" || name === "UpdateReplacePolicy") {
       const policy = textIn(node);
       if (policy === "Delete") continue;
+      if (policy === "Snapshot" && takesSnapshots.has(textIn(memberOf(resource, "Type")) ?? ""))
+        continue;
       // The option keeps the object at a replacement too.
       if (isKept(node) && name === "DeletionPolicy")
         options.push({ ...at, kind: "retainOnDelete" });

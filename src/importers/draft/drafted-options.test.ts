@@ -204,9 +204,16 @@ Resources:
       Comment: shown
       AWS::CloudFormation::Init: { config: {} }
     Properties: { QueueName: db }
+  Sql: { Type: AWS::RDS::DBInstance, DeletionPolicy: Snapshot, UpdateReplacePolicy: Snapshot }
 `,
   );
-  expect(made.options).toEqual({ kept: { retainOnDelete: true }, gone: undefined, db: undefined });
+  // Cloud Control takes a final snapshot of a database in any case.
+  expect(made.options).toEqual({
+    kept: { retainOnDelete: true },
+    gone: undefined,
+    db: undefined,
+    sql: undefined,
+  });
   expect(made.lost).toEqual([
     ["Db", "DeletionPolicy", 7],
     ["Db", "UpdateReplacePolicy", 8],

@@ -30,6 +30,11 @@ export function accountRows(): AwsRows {
     },
     "AWS::KMS::Key": {
       description: "An encryption key. A deleted one can be kept for some days.",
+      facts: {
+        leaves: {
+          says: "AWS keeps the key, unusable and free of charge, for `PendingWindowInDays` (30 where it is not set, 7 at least), and then destroys it.",
+        },
+      },
       writeOnly: ["PendingWindowInDays", "BypassPolicyLockoutSafetyCheck", "RotationPeriodInDays"],
       ...marked(),
     },

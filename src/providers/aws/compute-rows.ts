@@ -1,3 +1,4 @@
+import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
 import { type AwsRows, controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
 export function computeRows(): AwsRows {
@@ -76,6 +77,12 @@ export function computeRows(): AwsRows {
     },
     "AWS::Lambda::Function": {
       description: "A function.",
+      facts: {
+        leaves: {
+          says: "AWS makes the log group `/aws/lambda/<name>` at the first call, and keeps it. Set `LoggingConfig.LogGroup` to a log group of the template.",
+          unless: ["LoggingConfig.LogGroup"],
+        },
+      },
       refers: {
         Role: "any",
         "Code.S3Bucket": "AWS::S3::Bucket",
@@ -242,6 +249,9 @@ export function computeRows(): AwsRows {
     },
     "AWS::EKS::Cluster": {
       description: "A Kubernetes cluster.",
+      facts: {
+        leaves: kubernetesLeftovers,
+      },
       refers: {
         RoleArn: "any",
         "ComputeConfig.NodeRoleArn": "any",

@@ -57,6 +57,17 @@ export function dataRows(): AwsRows {
     },
     "AWS::RDS::DBInstance": {
       description: "A relational database.",
+      // Cloud Control takes none of a replica or of a cluster's instance.
+      facts: {
+        leaves: {
+          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until `aws rds delete-db-snapshot`.",
+          unless: [
+            "DBClusterIdentifier",
+            "SourceDBInstanceIdentifier",
+            "SourceDBClusterIdentifier",
+          ],
+        },
+      },
       region: {
         // The region of its backups' copies.
         property: "AutomaticBackupReplicationRegion",
@@ -142,6 +153,11 @@ export function dataRows(): AwsRows {
     },
     "AWS::RDS::DBCluster": {
       description: "A cluster of Aurora or a Multi-AZ cluster.",
+      facts: {
+        leaves: {
+          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until `aws rds delete-db-cluster-snapshot`.",
+        },
+      },
       refers: {
         DBSubnetGroupName: "AWS::RDS::DBSubnetGroup",
         "VpcSecurityGroupIds[*]": "AWS::EC2::SecurityGroup",

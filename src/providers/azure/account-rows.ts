@@ -34,6 +34,11 @@ export function accountRows(): ArmRows {
       version: "2026-03-01",
       about:
         "A Log Analytics workspace. Azure keeps a deleted one for 14 days, and a create of its name recovers it with its logs.",
+      facts: {
+        leaves: {
+          says: "Azure keeps the workspace with its logs for 14 days, and a create of its name recovers it. `az monitor log-analytics workspace delete --force` leaves nothing.",
+        },
+      },
       top: "identity",
       region: { more: ["properties.replication.location"] },
       readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
@@ -45,6 +50,11 @@ export function accountRows(): ArmRows {
       version: "2026-02-01",
       about:
         "A key vault. A deleted one keeps its name until it is purged, and is recovered by a create of that name.",
+      facts: {
+        leaves: {
+          says: "Azure keeps the vault and its name for `softDeleteRetentionInDays` (90 where it is not set). `az keyvault purge` leaves nothing, unless `enablePurgeProtection` is set.",
+        },
+      },
       required: ["properties"],
       immutable: ["properties.tenantId"],
       writeOnly: ["properties.createMode"],

@@ -10,6 +10,12 @@ export function computeRows(): ArmRows {
       deleteFirst: true,
       version: "2026-04-01",
       about: "A virtual machine.",
+      facts: {
+        leaves: {
+          says: "Azure keeps the disks of the machine, which cost. Set `deleteOption: Delete` for those that shall go with it.",
+          unless: ["properties.storageProfile.osDisk.deleteOption"],
+        },
+      },
       top: "plan identity zones extendedLocation placement",
       required: ["properties"],
       immutable: [

@@ -11,6 +11,7 @@ import {
   text,
   texts,
 } from "#providers/rest/fields.ts";
+import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { appSpec } from "./app-spec.ts";
 import { envelope, unpaged } from "./envelope.ts";
@@ -344,7 +345,10 @@ export function computeRows(): RestRows {
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
-      facts: { floating: ["version"] },
+      facts: {
+        floating: ["version"],
+        leaves: kubernetesLeftovers,
+      },
       createOnly: [
         "region",
         "vpc_uuid",

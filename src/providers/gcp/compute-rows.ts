@@ -135,6 +135,7 @@ export function computeRows(): RestRows {
     }),
     "compute/Instance": compute({
       about: "A virtual machine in a zone.",
+      facts: { leaves: { says: "Disks without `autoDelete: true` stay, and cost." } },
       at: `${ZONE}instances`,
       takes:
         "name description machineType disks networkInterfaces labels tags metadata serviceAccounts scheduling deletionProtection canIpForward minCpuPlatform guestAccelerators shieldedInstanceConfig confidentialInstanceConfig hostname resourcePolicies reservationAffinity advancedMachineFeatures",

@@ -1,3 +1,4 @@
+import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
 import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
@@ -30,6 +31,11 @@ export function dataRows(): RestRows {
   return {
     "sql/Instance": sql({
       about: "A database server of Cloud SQL.",
+      facts: {
+        leaves: {
+          says: "Google keeps the name for a week, so no other instance can have it. Backups stay only with `settings.retainBackupsOnDelete`.",
+        },
+      },
       at: "projects/{project}/instances",
       takes:
         "name region databaseVersion settings rootPassword masterInstanceName replicaConfiguration diskEncryptionConfiguration instanceType maintenanceVersion gceZone secondaryGceZone",
@@ -89,7 +95,7 @@ export function dataRows(): RestRows {
         subnetwork: "compute/Subnetwork",
         "databaseEncryption.keyName": "any",
       },
-      facts: { regionShape: "zone" },
+      facts: { regionShape: "zone", leaves: kubernetesLeftovers },
       name: { rule: { maxLength: 40, letterFirst: true } },
       bodyKey: "cluster",
       envelope: { list: "clusters" },

@@ -83,6 +83,12 @@ export function serviceRows(): RestRows {
     }),
     "storage/Bucket": gcpRow("storage", "/storage/v1/b/", {
       about: "A bucket of Cloud Storage.",
+      facts: {
+        leaves: {
+          says: "Objects that were deleted in the last seven days are kept, and cost until then. `softDeletePolicy: { retentionDurationSeconds: 0 }` keeps none.",
+          unless: ["softDeletePolicy.retentionDurationSeconds"],
+        },
+      },
       at: "",
       path: "/storage/v1/b?project={project}",
       paths: { item: "/storage/v1/b/{id}" },

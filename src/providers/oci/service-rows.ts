@@ -1,3 +1,4 @@
+import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { ITEMS, ociRow } from "./oci-row.ts";
 
@@ -170,6 +171,9 @@ export function serviceRows(): RestRows {
     }),
     OkeCluster: ociRow("containerengine", {
       about: "A Kubernetes cluster.",
+      facts: {
+        leaves: kubernetesLeftovers,
+      },
       at: "/20180222/clusters",
       takes:
         "name vcnId kubernetesVersion endpointConfig kmsKeyId options imagePolicyConfig clusterPodNetworkOptions type",

@@ -72,6 +72,7 @@ export interface RestType {
     | "farCopies"
     | "floating"
     | "freeKeys"
+    | "leaves"
     | "oneWay"
     | "regionKeys"
     | "regionShape"

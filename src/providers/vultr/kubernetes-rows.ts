@@ -12,6 +12,7 @@ import {
   text,
   whole,
 } from "#providers/rest/fields.ts";
+import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope, inRegion, since } from "./row-parts.ts";
 
@@ -44,6 +45,9 @@ export function kubernetesRows(): RestRows {
   return {
     Kubernetes: {
       description: "A Kubernetes cluster, with the node pools that it is created with.",
+      facts: {
+        leaves: kubernetesLeftovers,
+      },
       path: CLUSTERS,
       ...envelope("vke_cluster"),
       ...inRegion,

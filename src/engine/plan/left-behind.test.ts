@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import {
+  deployed,
+  modelInput,
+  type ModelProgram,
+  modelPlan,
+} from "#test/support/model-instance.ts";
+import { makePlan } from "./plan.ts";
+
+const says = "The cloud keeps a snapshot.";
+const box = (
+  properties: Record<string, string>,
+  options: ModelProgram[string]["options"] = {},
+): ModelProgram => ({ box: { properties, options } });
+
+/** The plan of a program, or of a destroy, where the cloud keeps a snapshot of objects without `snapshot`. */
+function planned(program: ModelProgram | undefined, before: ModelProgram) {
+  const input = modelInput(program, deployed(before).state);
+  return makePlan({
+    ...input,
+    facts: (type) => {
+      const facts = input.facts(type);
+      return facts && { ...facts, immutable: ["zone"], leaves: { says, unless: ["snapshot"] } };
+    },
+  }).changes[0];
+}
+
+it("a plan says what the cloud keeps of each object that it deletes", () => {
+  const before = box({ zone: "a" });
+  expect(planned(undefined, before)).toMatchObject({ action: "delete", leaves: says });
+  expect(planned({}, before)).toMatchObject({ action: "delete", leaves: says });
+  expect(planned(box({ zone: "b" }), before)).toMatchObject({ action: "replace", leaves: says });
+});
+
+it.each<[string, ModelProgram | undefined, ModelProgram]>([
+  ["that is not deleted", box({ zone: "a", size: "2" }), box({ zone: "a" })],
+  ["with the setting that leaves nothing", undefined, box({ snapshot: "none" })],
+  ["that stays itself", undefined, box({}, { retainOnDelete: true })],
+  [
+    "that stays when it is replaced",
+    box({ zone: "b" }, { retainOnDelete: true }),
+    box({ zone: "a" }),
+  ],
+])("nothing stays of an object %s", (_, program, before) => {
+  expect(planned(program, before)).not.toHaveProperty("leaves");
+});
+
+it("nothing is said of a type without the fact", () => {
+  expect(modelPlan(undefined, deployed(box({})).state).changes[0]).not.toHaveProperty("leaves");
+});
