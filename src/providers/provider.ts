@@ -427,6 +427,22 @@ export type Verified =
       afterMs?: number;
     };
 
+/** Something that an account lacks before objects of some types can be made in it. */
+export interface Lack {
+  /** A sentence: what is missing. */
+  what: string;
+  /** What mends it: a command, or a sentence. */
+  fix: string;
+  /** The types that need it, by the vendor's names. */
+  types: string[];
+}
+
+/** What an account lacks for some types. `unread`: what could not be looked at, in sentences with the reasons. */
+export interface AccountNeeds {
+  lacks: Lack[];
+  unread: string[];
+}
+
 /**
  * `nameChanges`: the cloud has no name of it that stays, such as a number. Then an account of another name that has one
  * of the instance's objects is the same; the ids of such a cloud are its own, and no two accounts have the same.
@@ -491,6 +507,11 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /**
+   * What the account lacks for objects of these types (the vendor's names, without a version), by requests that change
+   * nothing. Absent or undefined: it is not looked at.
+   */
+  needs?(context: ProviderContext, types: readonly string[]): Promise<AccountNeeds | undefined>;
   /** The one spelling of an id that a cloud takes in several. Absent: each text is another id. */
   spelledId?(type: string, id: string): string;
   /** The other objects that the properties name by ids that say themselves what they are of. */

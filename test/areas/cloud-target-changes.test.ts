@@ -269,6 +269,8 @@ describe("verifying a cloud target", async () => {
       means: null,
       permission: null,
       hint: null,
+      lacks: null,
+      unread: null,
       verifiedAt: expect.any(String),
     });
     expect(roundTripsOf(verified)).toBe(2);

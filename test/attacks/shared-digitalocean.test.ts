@@ -228,9 +228,12 @@ describe("at a shared DigitalOcean target", () => {
   });
 
   it("the example is deployed, changed and destroyed, which names its own objects and public ones", async () => {
-    const { instanceId, ended } = await deployAt(scene, b, example, { region: "fra1" });
+    const { instanceId, ended } = await deployAt(scene, b, example, {
+      region: "fra1",
+      domain: "shop.example",
+    });
     expect(ended.body, ended.text).toMatchObject({ state: "SUCCEEDED" });
-    const variables = { region: "fra1", databaseSize: "db-s-2vcpu-4gb" };
+    const variables = { databaseSize: "db-s-2vcpu-4gb" };
     expect((await b.patch(`/instances/${instanceId}`, { variables })).status).toBe(200);
     expect((await run(b, instanceId, "deploy")).body).toMatchObject({ state: "SUCCEEDED" });
     expect((await run(b, instanceId, "destroy")).body).toMatchObject({ state: "SUCCEEDED" });

@@ -68,6 +68,7 @@ function named(
 const examples: Record<string, Example> = {
   render: {
     start: () => named(renderAccount(), "/v1/projects", "name"),
+    given: { host: "www.shop.example" },
     inPlace: { plan: "standard" },
     replaces: { region: "ohio" },
     replaced: "database",
@@ -101,7 +102,12 @@ const examples: Record<string, Example> = {
         touched: () => parts().map(({ restrictions }) => restrictions),
       };
     },
-    given: { databasePassword: CANARY, mailPassword: CANARY },
+    given: {
+      databasePassword: CANARY,
+      mailPassword: CANARY,
+      siteUrl: "https://shop.example",
+      office: "192.0.2.0/24",
+    },
     inPlace: { connections: 90 },
     replaces: { keyType: "publishable" },
     replaced: "key",

@@ -18,7 +18,9 @@ it("is deployed, changed, put right and destroyed at Vultr, and tells no passwor
   const { cloud } = account;
   const living = (path: string): JsonMap[] => cloud.fake.living(path).map(({ shown }) => shown);
   answerAt(account);
-  const service = await exampleAt(await makeTenant(), account, source);
+  const service = await exampleAt(await makeTenant(), account, source, {
+    variables: { domain: "shop.example", publicKey: "ssh-ed25519 AAAA operator" },
+  });
   const { go, outputs, checkDrift } = service;
 
   await go("deploy");

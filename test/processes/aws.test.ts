@@ -72,7 +72,10 @@ async function setUp(access: Access): Promise<KilledExample> {
     { issuer: started.address, audience: "sts.amazonaws.com", subject },
     async (file) => ({ body: await (await fetch(`${started.address}${file}`)).json() }),
   );
-  await started.instantiate("aws-service", target.id, { zoneId });
+  await started.instantiate("aws-service", target.id, {
+    zoneId,
+    domain: "shop.example.com",
+  });
   return started;
 }
 
@@ -97,7 +100,7 @@ describe.runIf(KILLS > 0)(
         const creates = aws.control.ledger.filter(({ verb }) => verb === "create");
         expect(creates).toHaveLength(OBJECTS);
 
-        await killed.setVariables({ zoneId, tasks: 2 });
+        await killed.setVariables({ tasks: 2 });
         const before = aws.control.ledger.length;
         const changed = await killed.toSuccess("deploy", 0);
         expect(changed.summary).toMatchObject({ create: 0, update: 1, replace: 0, delete: 0 });

@@ -88,7 +88,11 @@ async function setUp(way: Way): Promise<KilledExample> {
     const { issuer, trust } = target.identity;
     Object.assign(tokens.trust, { issuer, subject: trust.policy.subject });
   }
-  await started.instantiate("azure-service", target.id, { databasePassword: PASSWORD });
+  await started.instantiate("azure-service", target.id, {
+    databasePassword: PASSWORD,
+    tenantId: "22222222-2222-4222-8222-222222222222",
+    domain: "shop.example",
+  });
   return started;
 }
 
@@ -104,7 +108,7 @@ describe.for<Way>(["a client secret", "no stored credential"])(
         expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living(SERVERS);
-        await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "Standard_B2s" });
+        await killed.setVariables({ databaseSize: "Standard_B2s" });
         const before = cloud.ledger.length;
         const resized = await killed.toSuccess("deploy", 0);
         // The plan cannot know that the server keeps its address, so its users are in it too, and then left alone.

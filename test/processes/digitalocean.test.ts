@@ -77,7 +77,7 @@ describe(`an example at DigitalOcean, by a service killed with -9 ${KILLS} times
   it.runIf(longScenes.includes("DigitalOcean's example killed"))(
     "in three tiers is deployed, resized in place and destroyed, with nothing doubled, lost or left",
     async () => {
-      await example.instantiate("digitalocean-three-tier", targetId);
+      await example.instantiate("digitalocean-three-tier", targetId, { domain: "shop.example" });
       await example.toSuccess("deploy", KILLS);
       expect(cloud.fake.living()).toHaveLength(OBJECTS);
       expect(doubledNames(cloud.fake.ledger)).toEqual([]);

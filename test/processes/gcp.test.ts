@@ -102,7 +102,10 @@ async function setUp(how: SignIn): Promise<KilledExample> {
       const answer = await fetch(`${started.address}${path}`);
       return { status: answer.status, body: await answer.json() };
     });
-  await started.instantiate("gcp-service", target.id, { databasePassword: PASSWORD });
+  await started.instantiate("gcp-service", target.id, {
+    databasePassword: PASSWORD,
+    domain: "shop.example",
+  });
   return started;
 }
 
@@ -124,7 +127,7 @@ describe.for(["key", "token"] as const)(
         expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living(SERVERS);
-        await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "db-g1-small" });
+        await killed.setVariables({ databaseSize: "db-g1-small" });
         const before = cloud.ledger.length;
         const resized = await killed.toSuccess("deploy", 0);
         expect(resized.summary).toMatchObject({ create: 0, replace: 0, delete: 0 });

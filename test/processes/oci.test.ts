@@ -101,7 +101,11 @@ async function setUp(how: SignIn): Promise<KilledExample> {
   });
   example = started;
   const target = await targetOf(started, how);
-  await started.instantiate("oci-service", target.id, secrets);
+  await started.instantiate("oci-service", target.id, {
+    ...secrets,
+    availabilityDomain: "Uocm:EU-FRANKFURT-1-AD-1",
+    domain: "shop.example",
+  });
   return started;
 }
 
@@ -123,7 +127,7 @@ describe.for<SignIn>(["an API key", "a token"])(
         expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living("DbSystem");
-        await killed.setVariables({ ...secrets, databaseCpus: 4 });
+        await killed.setVariables({ databaseCpus: 4 });
         const before = cloud.ledger.length;
         const resized = await killed.toSuccess("deploy", 0);
         expect(resized.summary).toMatchObject({ create: 0, replace: 0, delete: 0 });

@@ -370,6 +370,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   addMember: person,
   changeMemberRole: (world) => ({ role: otherRole(world) }),
   createInvitation: person,
+  verifyCloudTarget: ({ templateId }) => ({ templateId }),
   updateCloudTarget: () => ({ name: crypto.randomUUID() }),
   updateTemplate: () => ({ description: crypto.randomUUID() }),
   createInstanceTrigger: () => ({ ...scheduled(next() % 60), enabled: false }),

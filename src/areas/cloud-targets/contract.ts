@@ -290,6 +290,27 @@ export const deleteTargetEndpoint = endpoint({
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
+const VerifyTargetBody = z
+  .object({
+    templateId: z
+      .uuid()
+      .optional()
+      .describe(
+        prose(
+          "Also look at what the account lacks for the types of this template and of its components. Takes the scope templates:read. Default: no template.",
+        ),
+      ),
+    templateVersion: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe(prose("Default: the newest version that is not deprecated.")),
+  })
+  .meta({ id: "VerifyCloudTarget" });
+
+export type VerifyTargetBody = z.infer<typeof VerifyTargetBody>;
+
 export const verifyTargetEndpoint = endpoint({
   method: "POST",
   path: "/cloud/targets/{id}/verify",
@@ -298,10 +319,12 @@ export const verifyTargetEndpoint = endpoint({
   tag,
   summary: prose("Check a cloud target's credential"),
   description: prose(
-    "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential. If the target's deployments use all the calls that the provider takes, it waits a few seconds, then answers 429 with `Retry-After`.",
+    "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential. If the target's deployments use all the calls that the provider takes, it waits a few seconds, then answers 429 with `Retry-After`. With a template, up to thirty more requests find out what the account lacks for it, at AWS, Azure and Google Cloud.",
   ),
   access: change,
   params: IdParams,
+  body: VerifyTargetBody,
+  bodyOptional: true,
   answer: {
     status: 200,
     description: prose("The result of the check."),
@@ -323,6 +346,26 @@ export const verifyTargetEndpoint = endpoint({
         .nullable()
         .describe(prose("The permission that the credential lacks, if the provider names it.")),
       hint: z.string().nullable().describe(prose("What to do. Null: nothing.")),
+      lacks: z
+        .array(
+          z.object({
+            what: z.string().describe(prose("What is missing.")),
+            fix: z.string().describe(prose("What mends it: a command, or a sentence.")),
+            types: z
+              .array(z.string())
+              .describe(prose("The types that need it, by the vendor's names.")),
+          }),
+        )
+        .nullable()
+        .describe(
+          prose(
+            "What the account lacks for the template: registrations, APIs, roles, permissions. Null: no template was given, the credential does not work, or this provider is not asked.",
+          ),
+        ),
+      unread: z
+        .array(z.string())
+        .nullable()
+        .describe(prose("What could not be found out, with the reasons. Null: as of `lacks`.")),
       verifiedAt: Timestamp.describe(prose("The time of the check.")),
     }),
   },

@@ -40,8 +40,13 @@ export const cloudTargetRoutes = [
   route(deleteTargetEndpoint, (call, { params }) => deleteTarget(call, params.id)),
   route(
     verifyTargetEndpoint,
-    (call, { params }) => verifyTarget(call, params.id),
-    ({ atMs, ...found }) => ({ ...found, verifiedAt: timestamp(atMs) }),
+    (call, { params, body }) => verifyTarget(call, params.id, body),
+    ({ atMs, needs, ...found }) => ({
+      ...found,
+      lacks: needs?.lacks ?? null,
+      unread: needs?.unread ?? null,
+      verifiedAt: timestamp(atMs),
+    }),
   ),
   route(listProvidersEndpoint, listProviders, (data) => ({ data, nextCursor: null })),
   route(

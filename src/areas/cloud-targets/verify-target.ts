@@ -1,13 +1,16 @@
+import { findTemplateTypes, typesIn } from "#areas/templates/public.ts";
+import { requireFor } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.ts";
-import type { FailureMeaning } from "#providers/provider.ts";
+import type { AccountNeeds, FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
-import { getTarget } from "./read-targets.ts";
+import type { VerifyTargetBody } from "./contract.ts";
 import { hintOnUnread } from "./require-config.ts";
-import { setTarget } from "./store.ts";
+import { findTarget, setTarget } from "./store.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
 export interface Verification {
@@ -16,6 +19,8 @@ export interface Verification {
   means: FailureMeaning | null;
   permission: string | null;
   hint: string | null;
+  /** What the account lacks for the template. Null: it was not looked at. */
+  needs: AccountNeeds | null;
   atMs: number;
 }
 
@@ -23,12 +28,27 @@ export interface Verification {
  * Stores the provider's verdict on the credential. If the provider gives none, answers 502 and stores
  * nothing: the call can be repeated.
  */
-export async function verifyTarget(call: Call, id: string): Promise<Verification> {
-  const before = await getTarget(call, id);
+export async function verifyTarget(
+  call: Call,
+  id: string,
+  template: VerifyTargetBody,
+): Promise<Verification> {
+  const { templateId, templateVersion = "latest" } = template;
+  const [before, versions] = await call.read(
+    one(findTarget(call, id), "cloud target"),
+    findTemplateTypes(call, templateId ?? "", templateVersion),
+  );
   requireOwnTarget(call, before);
+  if (templateId !== undefined) {
+    const { actor } = call;
+    const rights = { role: "CustomerViewer", scope: "templates:read" } as const;
+    requireFor("A check with a template", rights, { actor, tenantId: before.tenantId });
+    if (versions.length === 0) throw notFound("template version");
+  }
   const target = { ...before, region: before.defaultRegion };
   const checkId = call.newId();
-  const verified = await askProvider(call.env, target, { checkId, trace: call.trace });
+  const types = typesIn(versions);
+  const verified = await askProvider(call.env, target, { checkId, trace: call.trace, types });
   if (verified === undefined)
     throw new ApiError(
       "invalid_state",
@@ -67,6 +87,7 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
         means: null,
         permission: null,
         hint: hintOnUnread(provider, before.config),
+        needs: verified.needs ?? null,
         atMs: call.now,
       }
     : {
@@ -75,6 +96,7 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
         means: verified.means ?? null,
         permission: verified.permission ?? null,
         hint: verified.hint ?? null,
+        needs: null,
         atMs: call.now,
       };
   return call.commit(found, [

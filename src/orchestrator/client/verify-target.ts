@@ -8,8 +8,9 @@ import { askTwice } from "#platform/ask-twice.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { Provider, ProviderContext, Verified } from "#providers/provider.ts";
+import type { AccountNeeds, Provider, ProviderContext, Verified } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
+import { parseTypeName } from "#providers/type-name.ts";
 import { withTrustHint } from "./trust-hint.ts";
 
 /** The target's runs use all calls that its cloud accepts, so nothing was sent. */
@@ -18,19 +19,26 @@ export interface NoCallsLeft {
   afterMs: number;
 }
 
+/** `needs`: what the account lacks for the types that were asked about. Absent: it was not looked at. */
+export type Checked = Exclude<Verified, { ok: true }> | { ok: true; needs?: AccountNeeds };
+
 /** The longest wait of a check for its share of the target's calls, since its caller waits too. */
 const MAX_WAIT_MS = 5_000;
 
 /**
  * Verifies that the target's credential and config work at its provider. Sends a few GETs within the target's share of
- * calls and changes nothing; safe to repeat. `checkId`: unique for each check. Undefined: this installation lacks the
- * provider.
+ * calls and changes nothing; safe to repeat. `checkId`: unique for each check. `types`: those of a template, to look at
+ * what the account lacks for them. Undefined: this installation lacks the provider.
  */
 export async function verifyTarget(
   env: Bindings,
   target: ReachableTarget,
-  { checkId, trace }: { checkId: string; trace?: Trace | undefined },
-): Promise<Verified | NoCallsLeft | undefined> {
+  {
+    checkId,
+    trace,
+    types = [],
+  }: { checkId: string; trace?: Trace | undefined; types?: readonly string[] },
+): Promise<Checked | NoCallsLeft | undefined> {
   const provider = providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
@@ -38,8 +46,10 @@ export async function verifyTarget(
       { env, now: Date.now, newId },
       { provider, target, trace, calledFor: { id: checkId, operation: "verify" } },
     );
-    const verified = await verifyWithShare(env, { checkId, provider, context });
-    return "kind" in verified ? verified : withTrustHint(verified, { env, provider, target });
+    const own = types.flatMap((type) => vendorType(type, target.provider));
+    const checked = await verifyWithShare(env, { checkId, provider, context, types: own });
+    if ("kind" in checked || checked.ok) return checked;
+    return withTrustHint(checked, { env, provider, target });
   } catch (error) {
     if (error instanceof CredentialUnreachable)
       return {
@@ -54,22 +64,32 @@ export async function verifyTarget(
   }
 }
 
+/** The vendor's name of a provider's type, without a version; none for another provider's. */
+function vendorType(type: string, provider: string): string[] {
+  const parsed = parseTypeName(type);
+  return parsed?.provider === provider ? [parsed.name] : [];
+}
+
 interface Check {
   checkId: string;
   provider: Provider;
   context: ProviderContext;
+  types: readonly string[];
 }
 
-async function verifyWithShare(env: Bindings, check: Check): Promise<Verified | NoCallsLeft> {
-  const { provider, context } = check;
+async function verifyWithShare(env: Bindings, check: Check): Promise<Checked | NoCallsLeft> {
+  const { provider, context, types } = check;
   const calls = new RunCalls(Date.now);
   try {
     const permit = await permitFor(env, check, calls);
     if ("kind" in permit) return permit;
     try {
-      const verified = await provider.verify(permit.context(context));
+      const within = permit.context(context);
+      const verified = await provider.verify(within);
       if (!verified.ok && verified.means === "throttled") calls.throttled(verified.afterMs);
-      return verified;
+      if (!verified.ok || types.length === 0) return verified;
+      const needs = await provider.needs?.(within, [...new Set(types)]);
+      return needs === undefined ? verified : { ok: true, needs };
     } finally {
       permit.end();
     }

@@ -17,8 +17,9 @@ import { awsAccount } from "./account.ts";
 import { readAnswer, requestOf, type Verb } from "./cloud-control.ts";
 import { disagreeingId } from "./disagreeing-id.ts";
 import { jsonPatch } from "./json-patch.ts";
+import { awsNeeds } from "./needs.ts";
 import { onlyId } from "./only-id.ts";
-import { dnsHost, partitionOf, regionalHost } from "./partition.ts";
+import { dnsHost, iamHost, partitionOf, regionalHost } from "./partition.ts";
 import { readError } from "./read-error.ts";
 import { RECORD_SET, readRecordAnswer, recordRequest } from "./record-sets.ts";
 import { awsSession } from "./session.ts";
@@ -42,6 +43,7 @@ export function awsProvider(): Provider {
       sts: ({ region }) => regionalHost("sts", region),
       stsHome: ({ region }) => regionalHost("sts", partitionOf(region).homeRegion),
       dns: ({ region }) => dnsHost(region),
+      iam: ({ region }) => iamHost(region),
     },
     credential: awsCredential(),
     config: awsConfig(),
@@ -68,6 +70,7 @@ export function awsProvider(): Provider {
     account: awsAccount,
     verifyPath: "/",
     verify: verifyAws,
+    needs: awsNeeds,
   };
   return restProvider(definition);
 }

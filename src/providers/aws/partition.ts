@@ -42,6 +42,15 @@ export function regionalHost(service: string, region: string): string {
   return `https://${service}.${region}.${partitionOf(region).suffix}`;
 }
 
+/** The host of IAM, of which a partition has one. */
+export function iamHost(region: string): string {
+  const { name, suffix, homeRegion } = partitionOf(region);
+  if (name === "aws") return `https://iam.${suffix}`;
+  return name === "aws-us-gov"
+    ? `https://iam.us-gov.${suffix}`
+    : `https://iam.${homeRegion}.${suffix}`;
+}
+
 /** The host of Route 53, of which a partition has one. */
 export function dnsHost(region: string): string {
   const { name, suffix } = partitionOf(region);

@@ -32,17 +32,19 @@ export function stsRequest(
     host,
     path: "/",
     form: { Action: action, Version: "2011-06-15", ...parameters },
-    ...(keys !== undefined && {
-      authorize: async (request, context) => {
-        const signed = await signAws(request, {
-          keys: keys(context),
-          service: "sts",
-          region: region ?? context.region,
-          nowMs: context.now(),
-        });
-        return signed.headers;
-      },
-    }),
+    ...(keys !== undefined && { authorize: signedFor("sts", keys, region) }),
+  };
+}
+
+/** Signs a request to a service, by default for the target's region. */
+export function signedFor(
+  service: string,
+  keys: (context: ProviderContext) => AwsKeys,
+  region?: string,
+): NonNullable<RequestSpec["authorize"]> {
+  return async (request, context) => {
+    const signing = { keys: keys(context), service, region: region ?? context.region };
+    return (await signAws(request, { ...signing, nowMs: context.now() })).headers;
   };
 }
 

@@ -18,6 +18,7 @@ import { cloudOf } from "./clouds.ts";
 import { listRowOf } from "./contents.ts";
 import { azureFederation } from "./federation.ts";
 import { armError } from "./meaning.ts";
+import { azureNeeds } from "./needs.ts";
 import { armPoller } from "./operations.ts";
 import { incomplete } from "./place.ts";
 import { placedProvider } from "./placed-provider.ts";
@@ -85,6 +86,7 @@ function azureDefinition(): RestProviderDefinition {
     concurrency: 8,
     verifyPath: "/subscriptions",
     verify,
+    needs: azureNeeds,
   };
 }
 

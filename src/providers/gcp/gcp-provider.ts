@@ -16,6 +16,7 @@ import { gcpFederation } from "./federation.ts";
 import { headersOf, listed, prepareRequest, readsFirst } from "./google-calls.ts";
 import { IamMembers } from "./iam-members.ts";
 import { googleError } from "./meaning.ts";
+import { gcpNeeds } from "./needs.ts";
 import { gcpPoller } from "./operations.ts";
 import { placedProvider } from "./placed-provider.ts";
 import { idIn } from "./resource-id.ts";
@@ -34,6 +35,7 @@ const services = [
   "pubsub",
   "run",
   "secretmanager",
+  "serviceusage",
   "sqladmin",
   "storage",
   "sts",
@@ -108,6 +110,7 @@ export function gcpDefinition(): RestProviderDefinition {
     concurrency: 8,
     verifyPath: "/v3/projects",
     verify,
+    needs: gcpNeeds,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from "#platform/json.ts";
 import type {
+  AccountNeeds,
   FailureMeaning,
   Outcome,
   Provider,
@@ -296,4 +297,10 @@ export interface RestProviderDefinition
     request: (spec: RequestSpec) => Promise<RequestResult>,
     refused: (result: Extract<RequestResult, { ok: false }>) => Verified,
   ): Promise<Verified>;
+  /** As `Provider.needs`, by at most thirty requests through `request`, one after the other. */
+  needs?(
+    context: ProviderContext,
+    types: readonly string[],
+    request: (spec: RequestSpec) => Promise<RequestResult>,
+  ): Promise<AccountNeeds>;
 }

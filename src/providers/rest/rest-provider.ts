@@ -30,7 +30,7 @@ import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
-import { verifyTarget } from "./requests/verify.ts";
+import { accountNeeds, verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf } from "./rest-facts.ts";
 import type { RestType } from "./rest-type.ts";
 
@@ -197,6 +197,13 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
       return verifyTarget({ definition, context, row, verb: "verify", properties: {} });
+    },
+    needs: (context, vendorTypes) => {
+      const row: RestType = { path: definition.verifyPath, update: "none" };
+      return accountNeeds(
+        { definition, context, row, verb: "verify", properties: {} },
+        vendorTypes,
+      );
     },
   };
 }

@@ -46,6 +46,8 @@ export class FakeAws {
   readonly faults = new FakeFaults();
   /** Whose keys they are. */
   account = "123456789012";
+  /** The names of AWS's own roles that the account has; undefined: nobody may ask. */
+  roles: Set<string> | undefined = new Set();
   /** Secrets that were given out. */
   readonly given: string[] = [];
   readonly requests: { url: string; target: string; body: string }[] = [];
@@ -111,6 +113,7 @@ export class FakeAws {
     const asked = request.headers.get("accept") ?? "";
     if (!asked.includes("application/json"))
       return new Response("<XmlIsAnswered/>", { headers: { "content-type": "text/xml" } });
+    if (action === "GetRole") return this.#role(form.get("RoleName") ?? "", request, body);
     if (action !== "AssumeRoleWithWebIdentity") await this.#checkSignature(request, body, "sts");
     if (action === "GetCallerIdentity") {
       const { account } = this;
@@ -128,6 +131,21 @@ export class FakeAws {
         ResponseMetadata: { RequestId: "fake-request" },
       },
     });
+  }
+
+  /** Answers IAM's GetRole. */
+  async #role(name: string, request: Request, body: string): Promise<Response> {
+    await this.#checkSignature(request, body, "iam");
+    if (this.roles === undefined)
+      throw new Refused(
+        "AccessDenied",
+        `User: arn:aws:iam::${this.account}:user/fake is not authorized to perform: iam:GetRole on resource: role ${name}`,
+        403,
+      );
+    if (!this.roles.has(name))
+      throw new Refused("NoSuchEntity", `The role with name ${name} cannot be found.`, 404);
+    const GetRoleResult = { Role: { RoleName: name } };
+    return Response.json({ GetRoleResponse: { GetRoleResult } });
   }
 
   #issue(seconds: number): JsonMap {

@@ -86,6 +86,10 @@ export class ArmCloud extends HandWrittenCloud<ArmOptions> {
   readonly tokens: string[] = [];
   /** Names of workspaces that were deleted, which a PUT recovers. */
   readonly deletedWorkspaces: string[] = [];
+  /** The resource providers that the subscription has not registered. */
+  readonly unregistered = new Set<string>();
+  /** What the identity may do. */
+  rights: readonly JsonMap[] = [{ actions: ["*"], notActions: [] }];
   readonly #objects = new Map<string, ArmObject>();
   readonly #deleted = new Map<string, ArmObject>();
   readonly #operations = new Map<string, Operation>();
@@ -172,6 +176,13 @@ export class ArmCloud extends HandWrittenCloud<ArmOptions> {
     if (group !== null) return this.#contents(group[1] ?? "");
     if (url.pathname.endsWith("/deletedWorkspaces"))
       return Response.json({ value: this.deletedWorkspaces.map((name) => ({ name })) });
+    if (url.pathname.endsWith("/Microsoft.Authorization/permissions"))
+      return Response.json({ value: this.rights });
+    const namespace = /^\/subscriptions\/[^/]+\/providers\/([^/]+)$/.exec(url.pathname)?.[1];
+    if (namespace !== undefined) {
+      const registrationState = this.unregistered.has(namespace) ? "NotRegistered" : "Registered";
+      return Response.json({ namespace, registrationState, resourceTypes: [] });
+    }
     const target = this.#targetOf(decodeURIComponent(url.pathname));
     if (/^\/subscriptions\/[^/]+$/.test(url.pathname))
       return Response.json({ id: url.pathname, subscriptionId: SUBSCRIPTION, state: "Enabled" });

@@ -98,6 +98,10 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     this.tokens.length = 0;
   }
 
+  /** The APIs that the project has not enabled, and the permissions that the identity lacks. */
+  readonly disabledApis = new Set<string>();
+  readonly missingPermissions = new Set<string>();
+
   context(more: Partial<ProviderContext> = {}): ProviderContext {
     return {
       targetId: crypto.randomUUID(),
@@ -130,6 +134,18 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     if (path.includes("/operations/")) return this.#operation(host, path);
     if (host === "cloudresourcemanager" && path === `/v3/projects/${PROJECT}`)
       return Response.json({ name: `projects/${NUMBER}`, projectId: PROJECT, state: "ACTIVE" });
+    if (host === "serviceusage") {
+      const services = url.searchParams.getAll("names").map((name) => ({
+        name,
+        state: this.disabledApis.has(name.split("/").at(-1) ?? "") ? "DISABLED" : "ENABLED",
+      }));
+      return Response.json({ services });
+    }
+    if (path === `/v3/projects/${PROJECT}:testIamPermissions`) {
+      const asked = Array.isArray(body["permissions"]) ? body["permissions"] : [];
+      const held = asked.filter((one) => !this.missingPermissions.has(String(one)));
+      return Response.json({ permissions: held });
+    }
     const policy = this.#policy(request.method, host, path, body);
     if (policy !== undefined) return policy;
     const found = foundAt(host, path);

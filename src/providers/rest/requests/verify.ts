@@ -1,29 +1,43 @@
 /** Checks the credential and config of a target with requests that change nothing, and says what to do. */
 import { withinLimits } from "#providers/message-limits.ts";
-import type { FailureMeaning, Verified } from "#providers/provider.ts";
+import type { AccountNeeds, FailureMeaning, Verified } from "#providers/provider.ts";
 import type { Failed, RequestResult, RequestSpec } from "#providers/rest/definition.ts";
 import { type Attempt, failure } from "./attempt.ts";
 import { sendRequest } from "./request.ts";
 
-/** Requests of one check. */
+/** Requests of one check, and of one look at what an account lacks. */
 const MAX_REQUESTS = 5;
+const MAX_NEEDS_REQUESTS = 30;
 
 type Refused = Extract<Verified, { ok: false }>;
 
 /** Sends the definition's own check, or a GET to its `verifyPath`. */
 export async function verifyTarget(attempt: Attempt): Promise<Verified> {
   const { definition, context } = attempt;
-  let sent = 0;
-  const request = async (spec: RequestSpec): Promise<RequestResult> => {
-    sent += 1;
-    if (sent <= MAX_REQUESTS) return sendRequest(attempt, spec);
-    const message = `The check of ${definition.types.name} would need more than ${MAX_REQUESTS} requests.`;
-    return { ok: false, failed: failure("internal", message) };
-  };
+  const request = requestsOf(attempt, MAX_REQUESTS);
   if (definition.verify !== undefined)
     return definition.verify(context, request, (result) => refusedBy(attempt, result));
   const result = await request({ method: "GET", path: definition.verifyPath });
   return result.ok ? { ok: true } : refusedBy(attempt, result);
+}
+
+/** What the account lacks for these types; undefined: the definition does not look. */
+export async function accountNeeds(
+  attempt: Attempt,
+  types: readonly string[],
+): Promise<AccountNeeds | undefined> {
+  const { definition, context } = attempt;
+  return definition.needs?.(context, types, requestsOf(attempt, MAX_NEEDS_REQUESTS));
+}
+
+function requestsOf(attempt: Attempt, most: number) {
+  let sent = 0;
+  return async (spec: RequestSpec): Promise<RequestResult> => {
+    sent += 1;
+    if (sent <= most) return sendRequest(attempt, spec);
+    const message = `The check of ${attempt.definition.types.name} would need more than ${most} requests.`;
+    return { ok: false, failed: failure("internal", message) };
+  };
 }
 
 /** What a failed request says of the target: whether the cause is known, and what to do about it. */

@@ -1,0 +1,170 @@
+/** What accounts lack for a template, as their clouds say it. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { FakeAws } from "#test/providers/aws/fake-aws.ts";
+import { ArmCloud, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
+import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
+import { awsProvider } from "./aws/aws-provider.ts";
+import { azureProvider } from "./azure/azure-provider.ts";
+import { gcpProvider } from "./gcp/gcp-provider.ts";
+import { sessions } from "./rest/requests/session.ts";
+
+const aws = awsProvider();
+
+beforeEach(() => sessions.clear());
+
+describe("an account at AWS", () => {
+  const types = [
+    "AWS::ECS::Cluster",
+    "AWS::ECS::Service",
+    "AWS::RDS::DBInstance",
+    "AWS::SQS::Queue",
+  ];
+
+  it("lacks the roles of AWS's own that these types need, each once", async () => {
+    const cloud = new FakeAws(new Map());
+    cloud.roles?.add("AWSServiceRoleForRDS");
+    expect(await aws.needs?.(cloud.context(), types)).toEqual({
+      lacks: [
+        {
+          what: expect.stringContaining("no role AWSServiceRoleForECS"),
+          fix: "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com",
+          types: ["AWS::ECS::Cluster", "AWS::ECS::Service"],
+        },
+      ],
+      unread: [],
+    });
+  });
+
+  it("is asked in its own partition", async () => {
+    const cloud = new FakeAws(new Map());
+    await aws.needs?.(cloud.context({ region: "us-gov-east-1" }), types);
+    await aws.needs?.(cloud.context({ region: "cn-northwest-1" }), types);
+    expect(new Set(cloud.requests.map(({ url }) => url))).toEqual(
+      new Set(["https://iam.us-gov.amazonaws.com/", "https://iam.cn-north-1.amazonaws.com.cn/"]),
+    );
+  });
+
+  it("says once that nobody may ask", async () => {
+    const cloud = new FakeAws(new Map());
+    cloud.roles = undefined;
+    const needs = await aws.needs?.(cloud.context(), types);
+    expect(needs).toMatchObject({ lacks: [], unread: [expect.stringContaining("iam:GetRole")] });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it("is asked nothing for types that need nothing", async () => {
+    const cloud = new FakeAws(new Map());
+    expect(await aws.needs?.(cloud.context(), ["AWS::SQS::Queue"])).toEqual({
+      lacks: [],
+      unread: [],
+    });
+    expect(cloud.requests).toEqual([]);
+  });
+});
+
+describe("a subscription at Azure", () => {
+  const azure = azureProvider();
+  const types = [
+    "Microsoft.App/containerApps",
+    "Microsoft.App/managedEnvironments",
+    "Microsoft.Authorization/roleAssignments",
+    "Microsoft.Resources/resourceGroups",
+  ];
+
+  it("lacks registrations, all told at once, with the command", async () => {
+    const cloud = new ArmCloud();
+    cloud.unregistered.add("Microsoft.App");
+    expect(await azure.needs?.(cloud.context(), types)).toEqual({
+      lacks: [
+        {
+          what: "The subscription has not registered the resource provider Microsoft.App.",
+          fix: `az provider register --namespace Microsoft.App --subscription ${SUBSCRIPTION} --wait`,
+          types: types.slice(0, 2),
+        },
+      ],
+      unread: [],
+    });
+  });
+
+  it.each<[string, object[], string[]]>([
+    [
+      "all but the rights on rights",
+      [{ actions: ["*"], notActions: ["Microsoft.Authorization/*/Write"] }],
+      ["Microsoft.Authorization/roleAssignments"],
+    ],
+    [
+      "those of two roles",
+      [
+        { actions: ["*"], notActions: ["Microsoft.Authorization/*"] },
+        { actions: ["microsoft.authorization/roleassignments/*"] },
+      ],
+      [],
+    ],
+    ["one service", [{ actions: ["Microsoft.App/*/write"] }], types.slice(2)],
+    [
+      "groups by their own name",
+      [{ actions: ["Microsoft.Resources/subscriptions/resourceGroups/write"] }],
+      types.slice(0, 3),
+    ],
+    ["reading", [{ actions: ["*/read"] }], types],
+    ["nothing", [], types],
+  ])("whose identity has %s", async (_, rights, lacking) => {
+    const cloud = new ArmCloud();
+    cloud.rights = rights.map((one) => ({ ...one }));
+    const needs = await azure.needs?.(cloud.context(), types);
+    const written = needs?.lacks.find(({ what }) => what.includes("/write "));
+    expect(written?.types ?? []).toEqual(lacking);
+  });
+
+  it("says what it could not find out", async () => {
+    const cloud = new ArmCloud();
+    const denied = Response.json(
+      { error: { code: "AuthorizationFailed", message: "No right to look." } },
+      { status: 403 },
+    );
+    const fetch = async (request: Request) =>
+      request.url.includes("/providers/Microsoft.") ? denied.clone() : cloud.fetch(request);
+    const needs = await azure.needs?.(cloud.context({ fetch }), types);
+    expect(needs).toMatchObject({
+      lacks: [],
+      unread: [
+        expect.stringContaining("Whether Microsoft.App is registered"),
+        expect.stringContaining("The identity's rights"),
+      ],
+    });
+  });
+});
+
+describe("a project at Google Cloud", () => {
+  const gcp = gcpProvider();
+  const types = ["run/Service", "run/Job", "sql/Instance", "compute/Network"];
+
+  it("lacks APIs and permissions, each with the types that need it", async () => {
+    const cloud = new GoogleCloud();
+    cloud.disabledApis.add("run.googleapis.com");
+    cloud.missingPermissions.add("cloudsql.instances.create");
+    const needs = await gcp.needs?.(cloud.context(), types);
+    expect(needs).toMatchObject({
+      lacks: [
+        {
+          fix: expect.stringContaining("gcloud services enable run.googleapis.com"),
+          types: ["run/Service", "run/Job"],
+        },
+        { what: expect.stringContaining("cloudsql.instances.create"), types: ["sql/Instance"] },
+      ],
+      unread: [],
+    });
+    expect(cloud.requests.slice(-2).map((one) => one.split("?")[0])).toEqual([
+      "GET serviceusage/v1/projects/shop-project/services:batchGet",
+      "POST cloudresourcemanager/v3/projects/shop-project:testIamPermissions",
+    ]);
+  });
+
+  it("lacks nothing, and is asked nothing for no types", async () => {
+    const cloud = new GoogleCloud();
+    expect(await gcp.needs?.(cloud.context(), types)).toEqual({ lacks: [], unread: [] });
+    cloud.requests.length = 0;
+    expect(await gcp.needs?.(cloud.context(), [])).toEqual({ lacks: [], unread: [] });
+    expect(cloud.requests).toEqual([]);
+  });
+});
