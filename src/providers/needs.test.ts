@@ -119,12 +119,13 @@ describe("a subscription at Azure", () => {
   it("says what it could not find out", async () => {
     const cloud = new ArmCloud();
     const denied = Response.json(
-      { error: { code: "AuthorizationFailed", message: "No right to look." } },
+      { error: { code: "AuthorizationFailed", message: `No right to look. ${"x".repeat(5_000)}` } },
       { status: 403 },
     );
     const fetch = async (request: Request) =>
       request.url.includes("/providers/Microsoft.") ? denied.clone() : cloud.fetch(request);
     const needs = await azure.needs?.(cloud.context({ fetch }), types);
+    expect(JSON.stringify(needs).length).toBeLessThan(5_000);
     expect(needs).toMatchObject({
       lacks: [],
       unread: [

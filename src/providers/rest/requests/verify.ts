@@ -1,5 +1,5 @@
 /** Checks the credential and config of a target with requests that change nothing, and says what to do. */
-import { withinLimits } from "#providers/message-limits.ts";
+import { shortened, withinLimits } from "#providers/message-limits.ts";
 import type { AccountNeeds, FailureMeaning, Verified } from "#providers/provider.ts";
 import type { Failed, RequestResult, RequestSpec } from "#providers/rest/definition.ts";
 import { type Attempt, failure } from "./attempt.ts";
@@ -27,7 +27,8 @@ export async function accountNeeds(
   types: readonly string[],
 ): Promise<AccountNeeds | undefined> {
   const { definition, context } = attempt;
-  return definition.needs?.(context, types, requestsOf(attempt, MAX_NEEDS_REQUESTS));
+  const needs = await definition.needs?.(context, types, requestsOf(attempt, MAX_NEEDS_REQUESTS));
+  return needs && { ...needs, unread: needs.unread.map(shortened) };
 }
 
 function requestsOf(attempt: Attempt, most: number) {
