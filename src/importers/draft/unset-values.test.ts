@@ -105,3 +105,13 @@ resource "digitalocean_record" "r" {
   ])
     expect(JSON.stringify(properties)).not.toContain(unset);
 });
+
+it("says that the service chooses the names of which Terraform has a prefix", async () => {
+  const text = 'resource "aws_sqs_queue" "q" {\n  name_prefix = "jobs-"\n}\n';
+  const options = { adopt: false, assets: builtAssets };
+  const log = new ImportLog();
+  const { drafts } = await readImport([{ path: "main.tf", text }], undefined, log, options);
+  expect(drafts[0]?.unsupported).toMatchObject([
+    { path: "name_prefix", line: 2, reason: expect.stringContaining("chooses a unique name") },
+  ]);
+});

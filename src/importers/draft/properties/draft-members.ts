@@ -99,7 +99,7 @@ export class MemberDraft {
     if (this.#isUnset(member, target, unset)) return;
     if (to === undefined && this.#isOfTarget(member, target)) return;
     if (to === undefined || !hasPlace(target.shape, place) || shape?.readOnly === true) {
-      this.#lost("no_property", member, target, "Our type has no property for it.");
+      this.#lost("no_property", member, target, whyNoProperty(path));
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
@@ -243,4 +243,11 @@ function alsoSay({ into }: Target, rule: PropertyRule | undefined): void {
 function isNothing(given: Expression): boolean {
   if (given.kind === "list") return given.items.length === 0;
   return given.kind === "literal" && given.value === null;
+}
+
+/** Terraform makes a unique name of a prefix; the service makes one of the instance's name and the resource's. */
+function whyNoProperty(path: string): string {
+  return /^(?:name|identifier|bucket)_prefix$/.test(path)
+    ? "The service chooses a unique name itself, without this prefix."
+    : "Our type has no property for it.";
 }
