@@ -45,13 +45,13 @@ export interface Endpoint<
   bodyOptional?: boolean;
   /** Default 64 KiB. */
   maxBodyBytes?: number;
-  /** The answer on success. Without `schema`: no body (204), or one that is not JSON (`otherMediaType`). */
+  /** The answer on success. Without `schema`: no body (204), or one that is not JSON (`otherMediaTypes`). */
   answer: {
     status: 200 | 201 | 202 | 204 | 302;
     description: string;
     schema?: A;
-    /** A second media type: `text/event-stream`. */
-    otherMediaType?: string;
+    /** Further media types: `text/event-stream`. */
+    otherMediaTypes?: readonly string[];
   };
   /** A request may ask for a dry run, which answers 200 with `id: null`. */
   dryRun?: boolean;

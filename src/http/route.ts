@@ -109,7 +109,10 @@ export function plainRoute<
   endpoint: Endpoint<P, Q, B, A>,
   handler: (c: AppContext, input: Input<P, Q, B>) => Promise<Response>,
 ): Route {
-  if (endpoint.waits === true || endpoint.answer.otherMediaType === "text/event-stream")
+  if (
+    endpoint.waits === true ||
+    endpoint.answer.otherMediaTypes?.includes("text/event-stream") === true
+  )
     throw new Error(`${endpoint.operationId} answers for longer than a plain route may`);
   return handlerRoute(endpoint, handler);
 }

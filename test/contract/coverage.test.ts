@@ -151,7 +151,7 @@ describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
   });
 
   it("has a body, except with 204 and redirects", () => {
-    const hasBody = answer.schema !== undefined || answer.otherMediaType !== undefined;
+    const hasBody = answer.schema !== undefined || answer.otherMediaTypes !== undefined;
     expect(hasBody).toBe(answer.status !== 204 && answer.status !== 302);
   });
 

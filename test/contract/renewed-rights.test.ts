@@ -127,7 +127,9 @@ const fetchWith = async (method: string, path: string, headers: Credential) =>
   exports.default.fetch(new Request(`https://control.test/api/v1${path}`, { method, headers }));
 
 describe("an event stream", () => {
-  const streams = endpoints.filter(({ answer }) => answer.otherMediaType === "text/event-stream");
+  const streams = endpoints.filter(
+    ({ answer }) => answer.otherMediaTypes?.includes("text/event-stream") === true,
+  );
   const paths: Record<string, (deploymentId: string) => string> = {
     getDeploymentLog: (id) => `/deployments/${id}/log`,
   };

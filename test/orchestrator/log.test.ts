@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { logOf } from "#areas/deployments/read-log.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
@@ -180,5 +181,29 @@ describe.concurrent("a deployment's log", () => {
       expect(log.body).toEqual({ data: [], nextCursor: null, pruned: true });
     }, 10_000);
     expect(await follow(first.body.id)).toEqual([{ event: "end", data: '{"pruned":true}' }]);
+  });
+
+  it("can be followed as lines of text", async () => {
+    const targetId = await makeTarget(tenant);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const started = await start(tenant, instanceId, "deploy");
+    const log = await tenant.get(`/deployments/${started}/log`, { accept: "text/plain" });
+    const lines = log.text.trimEnd().split("\n");
+    const { body } = await tenant.get(`/deployments/${started}/log`);
+    expect(lines).toHaveLength(body.data.length);
+    expect(lines[0]).toBe(`${body.data[0].at} ${body.data[0].message}`);
+    const after = body.data[1].seq;
+    const rest = await tenant.get(`/deployments/${started}/log?cursor=${after}`, {
+      accept: "text/plain",
+    });
+    expect(rest.text.trimEnd().split("\n")).toEqual(lines.slice(2));
+  });
+
+  it("has lines that a cloud's words cannot break or colour", () => {
+    const message = "Creating net failed: \u001B[31mred\u001B[0m\nand\u2028\u0007more.";
+    const { line } = logOf("d");
+    expect(line?.({ at: "2026-01-01T00:00:00.000Z", level: "warn", message })).toBe(
+      "2026-01-01T00:00:00.000Z WARN Creating net failed:  [31mred [0m and more.",
+    );
   });
 });

@@ -195,7 +195,7 @@ export const getDeploymentLogEndpoint = endpoint({
   tag,
   summary: prose("Read or follow a deployment's log"),
   description: prose(
-    "With `Accept: text/event-stream`, streams the log live: the `id` of each event is the entry's `seq`, `Last-Event-ID` resumes after it, and `event: end` closes the stream. Otherwise answers a page of the same entries. Logs are kept for 30 days, and only for the newest 50 deployments of an instance.",
+    "With `Accept: text/event-stream`, streams the log live: the `id` of each event is the entry's `seq`, `Last-Event-ID` resumes after it, and `event: end` closes the stream. With `Accept: text/plain`, streams the same as lines to read. Otherwise answers a page of the same entries. Logs are kept for 30 days, and only for the newest 50 deployments of an instance.",
   ),
   access: readAccess,
   params: IdParams,
@@ -224,7 +224,7 @@ export const getDeploymentLogEndpoint = endpoint({
         .boolean()
         .describe(prose("True: the log was deleted when its retention time ended.")),
     }),
-    otherMediaType: "text/event-stream",
+    otherMediaTypes: ["text/event-stream", "text/plain"],
   },
 });
 

@@ -22,7 +22,15 @@ export function logOf(deploymentId: string): EventSource<Subject> {
         end: ended ? (pruned ? { pruned } : {}) : undefined,
       };
     },
+    line: (entry) => logLine(entry as LogPage["entries"][number]),
   };
+}
+
+/** An entry as a line for a terminal, which a cloud's words cannot steer. */
+function logLine({ at, level, message }: LogPage["entries"][number]): string {
+  const importance = level === "info" ? "" : `${level.toUpperCase()} `;
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return `${at} ${importance}${message.replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, " ")}`;
 }
 
 /** A page of the log. `pruned`: the log was deleted when its retention time ended. */

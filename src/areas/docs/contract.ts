@@ -30,6 +30,6 @@ export const getOpenApiYamlEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("The OpenAPI 3.1 document."),
-    otherMediaType: "application/yaml",
+    otherMediaTypes: ["application/yaml"],
   },
 });

@@ -89,6 +89,6 @@ export const getMetricsEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("The metrics."),
-    otherMediaType: "application/openmetrics-text",
+    otherMediaTypes: ["application/openmetrics-text"],
   },
 });

@@ -1,5 +1,5 @@
 /**
- * An endpoint that answers server-sent events. It polls its source for events after the last one sent, so no event is
+ * An endpoint that answers server-sent events, or the same as lines of text. It polls its source for events after the last one sent, so no event is
  * lost if the source restarts or the connection breaks (`Last-Event-ID` resumes after the last event received).
  *
  * At each heartbeat the stream authorizes the caller again and reloads its subject. Without the right it ends with
@@ -18,6 +18,7 @@ import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 
 const AFTER_FAULT_MS = 1_000;
 export const EVENT_STREAM = "text/event-stream";
+const LINES = "text/plain";
 
 export interface EventPage {
   events: readonly { id: number; data: unknown }[];
@@ -32,6 +33,8 @@ export interface EventSource<S> {
   tenantOf: (subject: S) => string;
   /** Events after a sequence number, waiting up to `waitMs` for the first. */
   read: (subject: S, afterId: number, waitMs: number) => Promise<EventPage>;
+  /** An event's data as a line for people, without a break. Absent: there is no such form. */
+  line?: (data: unknown) => string;
 }
 
 /** Joins an endpoint that declares an event stream beside JSON, its source, and its JSON answer. */
@@ -55,21 +58,53 @@ export function streamRoute<
     const source = sourceOf(input);
     const call = await callOf(c, endpoint);
     const subject = await source.open(call);
-    if (!(c.req.header("accept") ?? "").includes(EVENT_STREAM))
-      return otherwise.page(subject, input);
+    const accepted = c.req.header("accept") ?? "";
+    const form = accepted.includes(EVENT_STREAM)
+      ? events
+      : source.line !== undefined && accepted.includes(LINES)
+        ? linesOf(source.line)
+        : undefined;
+    if (form === undefined) return otherwise.page(subject, input);
     const lastEventId = Number(c.req.header("last-event-id") ?? otherwise.after(input) ?? 0);
     const stream = eventStream(source, {
       subject,
       renew: renewalOf(c, endpoint),
       afterId: Number.isSafeInteger(lastEventId) && lastEventId > 0 ? lastEventId : 0,
+      form,
       at: { path: c.req.path, requestId: call.requestId },
       counted: openStream(source.tenantOf(subject), Date.now()),
     });
     return new Response(stream, {
-      headers: { "content-type": EVENT_STREAM, "cache-control": "no-store" },
+      headers: { "content-type": form.type, "cache-control": "no-store" },
     });
   });
 }
+
+/** How a stream writes what it has to say. */
+interface StreamForm {
+  type: string;
+  event: (event: EventPage["events"][number]) => string;
+  end: (data: object) => string;
+  problem: (problem: ReturnType<typeof problemOf>) => string;
+  /** Keeps proxies from closing a quiet stream. */
+  quiet: string;
+}
+
+const events: StreamForm = {
+  type: EVENT_STREAM,
+  event: ({ id, data }) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`,
+  end: (data) => `event: end\ndata: ${JSON.stringify(data)}\n\n`,
+  problem: (problem) => `event: problem\ndata: ${JSON.stringify(problem)}\n\n`,
+  quiet: ": still here\n\n",
+};
+
+const linesOf = (line: NonNullable<EventSource<never>["line"]>): StreamForm => ({
+  type: `${LINES}; charset=utf-8`,
+  event: ({ data }) => `${line(data)}\n`,
+  end: () => "",
+  problem: ({ detail }) => `${detail}\n`,
+  quiet: "",
+});
 
 export function eventStream<S>(
   { open, read }: Pick<EventSource<S>, "open" | "read">,
@@ -79,8 +114,10 @@ export function eventStream<S>(
     afterId: number;
     at: { path: string; requestId: string };
     counted?: OpenStream;
+    form?: StreamForm;
   },
 ): ReadableStream<Uint8Array> {
+  const { form = events } = of;
   const encoder = new TextEncoder();
   let lastId = of.afterId;
   let subject = of.subject;
@@ -94,6 +131,7 @@ export function eventStream<S>(
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
+      // A stream without a chunk is not asked for another one: an empty one is sent for an empty text.
       const send = (text: string) => controller.enqueue(encoder.encode(text));
       const close = (): void => {
         of.counted?.end();
@@ -106,17 +144,16 @@ export function eventStream<S>(
         const page = await read(subject, lastId, Math.max(1, leftMs()));
         await askAgain();
         let text = "";
-        for (const { id, data } of page.events) {
-          lastId = id;
-          text += `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+        for (const event of page.events) {
+          lastId = event.id;
+          text += form.event(event);
         }
-        if (page.end !== undefined) text += `event: end\ndata: ${JSON.stringify(page.end)}\n\n`;
-        // A comment keeps proxies from closing a quiet stream.
-        send(text === "" ? ": still here\n\n" : text);
+        if (page.end !== undefined) text += form.end(page.end);
+        send(text === "" ? form.quiet : text);
         if (page.end !== undefined) close();
       } catch (error) {
         if (error instanceof ApiError) {
-          send(`event: problem\ndata: ${JSON.stringify(problemOf(error, of.at))}\n\n`);
+          send(form.problem(problemOf(error, of.at)));
           close();
           return;
         }
@@ -125,7 +162,7 @@ export function eventStream<S>(
           error: describeError(error),
         });
         await scheduler.wait(AFTER_FAULT_MS);
-        send(": the source is coming back\n\n");
+        send(form.quiet);
       }
     },
     cancel: () => of.counted?.end(),

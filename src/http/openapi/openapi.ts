@@ -285,9 +285,9 @@ function success(endpoint: Endpoint, components: Components): JsonMap {
     ...(answer.schema === undefined
       ? {}
       : { "application/json": { schema: components.output(answer.schema) } }),
-    ...(answer.otherMediaType === undefined
-      ? {}
-      : { [answer.otherMediaType]: { schema: { type: "string" } } }),
+    ...Object.fromEntries(
+      (answer.otherMediaTypes ?? []).map((name) => [name, { schema: { type: "string" } }]),
+    ),
   };
   return {
     ...(endpoint.dryRun !== true
