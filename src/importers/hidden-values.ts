@@ -1,7 +1,7 @@
 /** Decides which values of a file are secrets, by their names or their text, and replaces them. */
 import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
 import { isSecretWord } from "./secrets/secret-commands.ts";
-import { isSecretName } from "./secrets/secret-name.ts";
+import { isSecretName, parted } from "./secrets/secret-name.ts";
 import { saysSecret } from "./secrets/secret-texts.ts";
 
 /** Last words of names about a secret, which do not hold it: `secretName`, `token_ttl`, `passwordPolicy`. */
@@ -18,9 +18,17 @@ export function isSecretSetting(written: string): boolean {
   return !aboutSecrets.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }
 
-/** Whether a variable or an output of this name holds a secret. A resource's `secrets` are names of some. */
-export function isSecretVariable(name: string): boolean {
-  return name === "secrets" || isSecretSetting(name);
+/** Last words of a variable's name by which it holds no secret, but a text about one: `secret_name`, `token_ttl`. */
+const aboutOne =
+  /[_\-. ](?:name|arn|version|type|enabled|required|length|ttl|policy|path|file|class|lifetime|expiration|expiry|validity|duration|period|retention|timeout|age|seconds|minutes|hours|days|rotation)$/i;
+/** By each user, for each service: the values are the secrets. */
+const eachOf = /[_\-. ](?:by|per|for|of)[_\-. ]/i;
+
+/** Whether a variable of this name holds a secret. People choose these names, so less is taken to be about one. */
+export function isSecretVariable(name: string, isScalar: boolean): boolean {
+  if (!isSecretName(name)) return false;
+  const words = parted(name);
+  return !isScalar || !aboutOne.test(words) || eachOf.test(words);
 }
 
 const lastWord =

@@ -21,7 +21,9 @@ export function armParameter(
       ? literal(null)
       : undefined;
   const left = initial && values.reading.withoutSecrets(node, initial);
-  const isSecret = isSecureType(node) || isSecretVariable(name);
+  const isSecret =
+    isSecureType(node) ||
+    isSecretVariable(name, !/^(?:array|.*object)$/i.test(armTypeOf(node) ?? ""));
   const sensitive = isSecret || left !== initial;
   const allowed = scalarsIn(memberOf(node, "allowedValues"));
   return {

@@ -305,11 +305,71 @@ describe("a value in a secret's place", () => {
     expect(Object.values(config)).not.toContainEqual(expect.objectContaining({ secret: true }));
   });
 
+  it.each(["password = var.rds_auth", 'password = try(var.rds_auth, "none")'])(
+    "is one where it is all of the secret, whatever else reads it: %s",
+    async (password) => {
+      const { config, lost } = await armDraft({
+        "main.tf": `variable "rds_auth" { type = string }
+resource "aws_db_instance" "d" {
+  engine         = "postgres"
+  instance_class = "db.t3.micro"
+  ${password}
+}
+resource "aws_sqs_queue" "q" {
+  name = "\${lower(var.rds_auth)}-q"
+}
+`,
+      });
+      expect(config["rdsAuth"]).toMatchObject({ secret: true });
+      expect(lost).toContainEqual(["aws_sqs_queue.q", "QueueName", 7]);
+    },
+  );
+
   it("is no secret for a name that only tells of one", async () => {
     const { config, lost } = await armDraft(template("x", "[parameters('secretName')]"));
     expect(lost).toEqual([]);
     expect(config["secretName"]).toEqual({ type: "string", default: "n" });
   });
+
+  it.each([
+    "vault_secret_id",
+    "passwordUser",
+    "token_reader",
+    "dbpassword",
+    "DBPassword",
+    "PGPASSWORD",
+    "JWTSecret",
+    "secret_by_name",
+  ])("is one where the name says so: %s", async (name) => {
+    const { config } = await armDraft({
+      "main.tf": `variable "${name}" { default = "${CANARY}" }
+resource "aws_ssm_parameter" "p" {
+  name  = "p"
+  type  = "String"
+  value = var.${name}
+}
+`,
+    });
+    expect(JSON.stringify(config)).not.toContain("canary");
+    expect(Object.values(config)).toEqual([expect.objectContaining({ secret: true })]);
+  });
+
+  it.each(['{ alice = "canary" }', '["canary"]'])(
+    "is one in a list or map of a name: %s",
+    async (value) => {
+      const { text } = await armDraft({
+        "main.tf": `variable "password_file" { default = ${value} }
+resource "aws_ec2_tag" "t" {
+  resource_id = "i"
+  key         = "k"
+  value       = jsonencode(var.password_file)
+}
+output "passwords_by_user" { value = { alice = "canary" } }
+`,
+      });
+      expect(text).not.toContain("canary");
+    },
+  );
 });
 
 /** Reading hides these literals. The words below keep them from it, and become those of secrets afterwards. */

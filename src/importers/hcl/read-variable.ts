@@ -7,6 +7,7 @@ import {
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";
@@ -16,7 +17,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
   // A boolean is not a secret, whatever its name.
-  const isNamedSo = isSecretVariable(name) && block.typeText !== "bool";
+  const isNamedSo = isSecretVariable(name, isScalar(value)) && block.typeText !== "bool";
   const sensitive = isMarked(block) || isNamedSo;
   return {
     name,
@@ -34,7 +35,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
 
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
-  const sensitive = isMarked(block) || isSecretVariable(name);
+  const sensitive = isMarked(block) || isSecretName(name);
   const shown = sensitive ? withoutMarked(value, block.line) : value;
   return {
     name,
@@ -50,6 +51,10 @@ export function readOutput(block: HclBlock, name: string): SourceOutput {
 /** Whether the source marks the value as a secret. An ephemeral one must not be stored either. */
 function isMarked(block: HclBlock): boolean {
   return isTrue(valueOf(block, "sensitive")) || isTrue(valueOf(block, "ephemeral"));
+}
+
+function isScalar(value: Expression | undefined): boolean {
+  return value === undefined || value.kind === "literal" || value.kind === "text";
 }
 
 function isNull(value: Expression): boolean {

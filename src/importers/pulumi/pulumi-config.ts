@@ -67,9 +67,10 @@ function variableOf(
   secured: ReadonlySet<string>,
 ): SourceVariable {
   const line = lineOf(node);
-  const sensitive = isSecured(node) || secured.has(name) || isSecretVariable(name);
   const described = node.kind === "map";
   const given = described ? (memberOf(node, "default") ?? memberOf(node, "value")) : node;
+  const isScalar = given === undefined || given.kind === "scalar";
+  const sensitive = isSecured(node) || secured.has(name) || isSecretVariable(name, isScalar);
   const isGiven = given !== undefined && !(given.kind === "scalar" && given.value === null);
   return {
     name,

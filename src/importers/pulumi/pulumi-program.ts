@@ -1,7 +1,7 @@
 import { expressionOf } from "#importers/data-expression.ts";
 import { referencesIn, type Expression } from "#importers/expression.ts";
-import { isSecretVariable } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceModule, SourceOutput } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { readConfig } from "./pulumi-config.ts";
@@ -73,7 +73,7 @@ export function readProgram(
       return {
         name,
         value,
-        sensitive: isSecretVariable(name) || isSecretValue(value, secrets),
+        sensitive: isSecretName(name) || isSecretValue(value, secrets),
         description: null,
         file,
         line: lineOf(node),

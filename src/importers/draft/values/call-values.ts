@@ -15,7 +15,7 @@ import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
 import { isFolder } from "./formulas/formulas.ts";
 import { operandShape } from "./formulas/operand-shapes.ts";
 import { callOf } from "./functions.ts";
-import { computed, type Converting, failing, type Use } from "./use.ts";
+import { asJoined, computed, type Converting, failing, type Use } from "./use.ts";
 
 type CallExpression = Extract<Expression, { kind: "call" }>;
 
@@ -61,7 +61,7 @@ export class CallValues {
     for (const [nth, arg] of args.entries()) {
       const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
       const one = this.#values.convert(known, scope, {
-        ...use,
+        ...asJoined(use, name),
         shape: operandShape(name, args, nth),
         reads: undefined,
         isPart: true,

@@ -1,8 +1,8 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
-import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
+import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
@@ -40,8 +40,9 @@ export class DraftConfig {
   readonly #names: DraftNames;
   readonly #known = new Map<string, string>();
   readonly #variables = new Set<string>();
-  /** The names of values in a secret's place that are no secrets by themselves, and of values in any other place. */
+  /** The names of values that are a part of a secret, of those that are all of one, and of those in another place. */
   readonly #inSecrets = new Set<string>();
+  readonly #wholeSecrets = new Set<string>();
   readonly #inPlain = new Set<string>();
 
   constructor(names: DraftNames) {
@@ -59,11 +60,15 @@ export class DraftConfig {
   }
 
   /**
-   * The names of secret values that are secrets only by one of their places, while the source shows them in another: the
+   * The names of secret values that are secrets only as a part of one, while the source shows them in another place: the
    * name of an account, which its connection string has too.
    */
   get secretByPlace(): Set<string> {
-    return new Set([...this.#inSecrets].filter((name) => this.#inPlain.has(name)));
+    return new Set(
+      [...this.#inSecrets].filter(
+        (name) => this.#inPlain.has(name) && !this.#wholeSecrets.has(name),
+      ),
+    );
   }
 
   #namesBy(start: string, isKept: (name: string) => boolean): Map<string, string> {
@@ -74,8 +79,9 @@ export class DraftConfig {
     );
   }
 
-  /** The name of the config value for a variable of the root. `isSecret`: it is used for a secret. */
-  ofVariable(variable: SourceVariable, isSecret = false): string {
+  /** The name of the config value for a variable of the root. `secret`: it is used for all or a part of a secret. */
+  ofVariable(variable: SourceVariable, secret?: "whole" | "part"): string {
+    const isSecret = secret !== undefined;
     const key = `var.${variable.name}`;
     const known = this.#known.get(key);
     if (known === undefined && this.declarations.size >= MAX_VALUES) return TOO_MANY;
@@ -87,8 +93,9 @@ export class DraftConfig {
     const sensitive =
       variable.sensitive || (isSecret && !isEmpty) || holdsSecrets(variable.default);
     const isOwnSecret =
-      variable.sensitive || isSecretSetting(variable.name) || holdsSecrets(variable.default);
-    if (!isOwnSecret) (isSecret ? this.#inSecrets : this.#inPlain).add(name);
+      variable.sensitive || isSecretName(variable.name) || holdsSecrets(variable.default);
+    if (isOwnSecret || secret === "whole") this.#wholeSecrets.add(name);
+    else (isSecret ? this.#inSecrets : this.#inPlain).add(name);
     const empty = this.emptyOf(variable);
     if (known === undefined || sensitive)
       this.declarations.set(

@@ -28,7 +28,7 @@ import { shownName, tooMuch } from "./draft.ts";
 import type { DraftedByScope, DraftedResource } from "./drafted-resource.ts";
 import { Formulas } from "./formulas/formulas.ts";
 import { ReferenceValues } from "./reference-values.ts";
-import { computed, type Converting, failing, type Use } from "./use.ts";
+import { asJoined, computed, type Converting, failing, type Use } from "./use.ts";
 
 const MAX_STEPS = 200_000;
 /** The limit for one resource or output, so that it does not spend the steps of others. */
@@ -270,7 +270,7 @@ export class DraftValues implements Converting {
     const values: Json[] = [];
     for (const part of parts) {
       const one = this.convert(part, scope, {
-        ...use,
+        ...asJoined(use, parts.length),
         shape: { type: "string" },
         reads: undefined,
         isPart: true,

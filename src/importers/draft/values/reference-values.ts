@@ -195,7 +195,7 @@ export class ReferenceValues {
       !holdsSecrets(initial);
     const made = isComputed ? this.#values.convert(initial, scope, use) : undefined;
     if (made?.kind === "value") return partAt(made, path);
-    const own = this.#config.ofVariable(variable, use.isSecret);
+    const own = this.#config.ofVariable(variable, secretOf(use));
     const empty =
       use.isPart === true || path.length > 0 ? undefined : this.#config.emptyOf(variable);
     // A secret that is compared would be told.
@@ -396,4 +396,10 @@ function namesObject({ mapped }: DraftedResource, attribute: string): boolean {
 
 function elsewhere(reason: string): Converted {
   return { kind: "cannot", reason, isKnownElsewhere: true };
+}
+
+/** How much of a secret a use asks for. */
+function secretOf({ isSecret, isJoined }: Use): "whole" | "part" | undefined {
+  if (isSecret !== true) return undefined;
+  return isJoined === true ? "part" : "whole";
 }

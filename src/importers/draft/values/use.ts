@@ -26,10 +26,21 @@ export interface Use extends Place {
   reads?: string | undefined;
   /** Whether the value is a part of a formula or a text, so that it cannot be omitted. */
   isPart?: boolean | undefined;
+  /** Whether the value is joined to others, or cut, so that a secret has only a part of it. */
+  isJoined?: boolean | undefined;
   /** What holds wherever the value is read. */
   facts?: readonly Fact[] | undefined;
   /** Resources with a condition that are there wherever the value is read. */
   present?: readonly DraftedResource[] | undefined;
+}
+
+const joining =
+  /^(?:join|format|lower|upper|title|substr|replace|arm:(?:replace|substring|take|takeLast|takeAny|skip|skipAny|padLeft))$/;
+
+/** The use of the parts of a text, or of the arguments of a function of texts. */
+export function asJoined<At extends Pick<Use, "isJoined">>(use: At, of: string | number): At {
+  const isJoining = typeof of === "number" ? of > 1 : joining.test(of);
+  return isJoining ? { ...use, isJoined: true } : use;
 }
 
 /** Converts nested values. */

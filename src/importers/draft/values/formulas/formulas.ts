@@ -9,7 +9,7 @@ import {
   type DraftedByScope,
   isRepeated,
 } from "#importers/draft/values/drafted-resource.ts";
-import type { Converting, Use } from "#importers/draft/values/use.ts";
+import { asJoined, type Converting, type Use } from "#importers/draft/values/use.ts";
 import { constraintOf } from "#importers/evaluate/constraint.ts";
 import { stepsOfText } from "#importers/evaluate/deciding.ts";
 import type { Bound, Loop, OpenType, OpenValue, Path, Scope } from "#importers/evaluate/scope.ts";
@@ -132,11 +132,14 @@ export class Formulas implements FormulaReader {
     if (known?.kind === "map") return this.#map([...known.members], at);
     switch (expression.kind) {
       case "call":
-        return this.#call(expression, at);
+        return this.#call(expression, { ...at, use: asJoined(at.use, expression.name) });
       case "for":
         return this.#loops.loop(expression, at);
       case "text":
-        return this.#joined(expression.parts, at);
+        return this.#joined(expression.parts, {
+          ...at,
+          use: asJoined(at.use, expression.parts.length),
+        });
       case "list":
         return this.#list(
           expression.items.map((item) => ({ expression: item, scope })),
