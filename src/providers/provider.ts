@@ -73,9 +73,13 @@ export interface TypeFacts {
   description?: string;
   /**
    * What the cloud keeps after a delete (a snapshot, a name, a copy that costs), in a sentence that says how to leave
-   * nothing. `unless`: paths of properties; an object with a value at one leaves nothing.
+   * nothing. `unless`: each by itself leaves nothing: values by the paths of their properties, of all items for `[*]`;
+   * `true`: any value.
    */
-  leaves?: { says: string; unless?: readonly string[] };
+  leaves?: {
+    says: string;
+    unless?: readonly Readonly<Record<string, true | readonly Json[]>>[];
+  };
   /** What the cloud takes as a name, for those that the engine chooses; absent: any. */
   nameRule?: NameRule;
   /** All properties of the type; absent when unknown, so that any is accepted. */

@@ -8,8 +8,13 @@ import {
 import { makePlan } from "./plan.ts";
 
 const says = "The cloud keeps a snapshot.";
+const unless = [
+  { snapshot: ["none"] },
+  { cluster: true },
+  { first: ["gone"], "disks[*].mode": ["gone"] },
+] as const;
 const box = (
-  properties: Record<string, string>,
+  properties: NonNullable<ModelProgram[string]["properties"]>,
   options: ModelProgram[string]["options"] = {},
 ): ModelProgram => ({ box: { properties, options } });
 
@@ -20,7 +25,7 @@ function planned(program: ModelProgram | undefined, before: ModelProgram) {
     ...input,
     facts: (type) => {
       const facts = input.facts(type);
-      return facts && { ...facts, immutable: ["zone"], leaves: { says, unless: ["snapshot"] } };
+      return facts && { ...facts, immutable: ["zone"], leaves: { says, unless } };
     },
   }).changes[0];
 }
@@ -35,6 +40,9 @@ it("a plan says what the cloud keeps of each object that it deletes", () => {
 it.each<[string, ModelProgram | undefined, ModelProgram]>([
   ["that is not deleted", box({ zone: "a", size: "2" }), box({ zone: "a" })],
   ["with the setting that leaves nothing", undefined, box({ snapshot: "none" })],
+  ["with any value of a setting", undefined, box({ cluster: "c" })],
+  ["with all of several settings", undefined, box({ first: "gone", disks: [{ mode: "gone" }] })],
+  ["with those of no items", undefined, box({ first: "gone" })],
   ["that stays itself", undefined, box({}, { retainOnDelete: true })],
   [
     "that stays when it is replaced",
@@ -43,6 +51,16 @@ it.each<[string, ModelProgram | undefined, ModelProgram]>([
   ],
 ])("nothing stays of an object %s", (_, program, before) => {
   expect(planned(program, before)).not.toHaveProperty("leaves");
+});
+
+it.each([
+  { snapshot: "ninety days" },
+  { cluster: "" },
+  { first: "gone", disks: [{ mode: "gone" }, { mode: "kept" }] },
+  { first: "gone", disks: [{}] },
+  { first: "kept", disks: [{ mode: "gone" }] },
+])("something stays of an object with %j", (properties) => {
+  expect(planned(undefined, box(properties))).toMatchObject({ leaves: says });
 });
 
 it("nothing is said of a type without the fact", () => {

@@ -2,6 +2,8 @@
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { valueAt } from "#engine/value-paths.ts";
+import { Secret, type Value } from "#engine/value.ts";
+import type { Json } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
 /** A sentence about what stays; undefined: nothing does, or the object itself does (`retainOnDelete`). */
@@ -11,9 +13,26 @@ export function leftBehind(
 ): string | undefined {
   const { says, unless = [] } = facts?.leaves ?? {};
   if (says === undefined || object.retainOnDelete) return undefined;
-  const isSet = (path: string): boolean => {
-    const value = valueAt(object.inputs, factPath(path));
-    return value !== undefined && value !== null && value !== "";
-  };
-  return unless.some(isSet) ? undefined : says;
+  const leavesNothing = unless.some((settings) =>
+    Object.entries(settings).every(([path, values]) => holds(object.inputs, path, values)),
+  );
+  return leavesNothing ? undefined : says;
+}
+
+/** Whether one of the values is at the path, for `[*]` in all items of the list. */
+function holds(inputs: Value, path: string, values: true | readonly Json[]): boolean {
+  const [list = "", rest] = path.split("[*].");
+  const at = plain(valueAt(inputs, factPath(list)));
+  if (rest === undefined) return isOne(at, values);
+  const items = Array.isArray(at) ? at : [];
+  return items.every((item) => isOne(plain(valueAt(item, factPath(rest))), values));
+}
+
+function isOne(value: Value | undefined, values: true | readonly Json[]): boolean {
+  if (values !== true) return values.some((one) => one === value);
+  return value !== undefined && value !== null && value !== "";
+}
+
+function plain(value: Value | undefined): Value | undefined {
+  return value instanceof Secret ? value.value : value;
 }

@@ -80,7 +80,7 @@ export function computeRows(): AwsRows {
       facts: {
         leaves: {
           says: "AWS makes the log group `/aws/lambda/<name>` at the first call, and keeps it. Set `LoggingConfig.LogGroup` to a log group of the template.",
-          unless: ["LoggingConfig.LogGroup"],
+          unless: [{ "LoggingConfig.LogGroup": true }],
         },
       },
       refers: {

@@ -62,9 +62,9 @@ export function dataRows(): AwsRows {
         leaves: {
           says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until `aws rds delete-db-snapshot`.",
           unless: [
-            "DBClusterIdentifier",
-            "SourceDBInstanceIdentifier",
-            "SourceDBClusterIdentifier",
+            { DBClusterIdentifier: true },
+            { SourceDBInstanceIdentifier: true },
+            { SourceDBClusterIdentifier: true },
           ],
         },
       },

@@ -36,7 +36,7 @@ export function accountRows(): ArmRows {
         "A Log Analytics workspace. Azure keeps a deleted one for 14 days, and a create of its name recovers it with its logs.",
       facts: {
         leaves: {
-          says: "Azure keeps the workspace with its logs for 14 days, and a create of its name recovers it. `az monitor log-analytics workspace delete --force` leaves nothing.",
+          says: "Azure keeps the workspace with its logs for 14 days, and a create of its name recovers it. To leave nothing, delete it before the destroy: `az monitor log-analytics workspace delete --force`.",
         },
       },
       top: "identity",

@@ -13,7 +13,12 @@ export function computeRows(): ArmRows {
       facts: {
         leaves: {
           says: "Azure keeps the disks of the machine, which cost. Set `deleteOption: Delete` for those that shall go with it.",
-          unless: ["properties.storageProfile.osDisk.deleteOption"],
+          unless: [
+            {
+              "properties.storageProfile.osDisk.deleteOption": ["Delete"],
+              "properties.storageProfile.dataDisks[*].deleteOption": ["Delete"],
+            },
+          ],
         },
       },
       top: "plan identity zones extendedLocation placement",

@@ -135,7 +135,12 @@ export function computeRows(): RestRows {
     }),
     "compute/Instance": compute({
       about: "A virtual machine in a zone.",
-      facts: { leaves: { says: "Disks without `autoDelete: true` stay, and cost." } },
+      facts: {
+        leaves: {
+          says: "Disks without `autoDelete: true` stay, and cost.",
+          unless: [{ "disks[*].autoDelete": [true] }],
+        },
+      },
       at: `${ZONE}instances`,
       takes:
         "name description machineType disks networkInterfaces labels tags metadata serviceAccounts scheduling deletionProtection canIpForward minCpuPlatform guestAccelerators shieldedInstanceConfig confidentialInstanceConfig hostname resourcePolicies reservationAffinity advancedMachineFeatures",

@@ -31,11 +31,6 @@ export function dataRows(): RestRows {
   return {
     "sql/Instance": sql({
       about: "A database server of Cloud SQL.",
-      facts: {
-        leaves: {
-          says: "Google keeps the name for a week, so no other instance can have it. Backups stay only with `settings.retainBackupsOnDelete`.",
-        },
-      },
       at: "projects/{project}/instances",
       takes:
         "name region databaseVersion settings rootPassword masterInstanceName replicaConfiguration diskEncryptionConfiguration instanceType maintenanceVersion gceZone secondaryGceZone",

@@ -86,7 +86,7 @@ export function serviceRows(): RestRows {
       facts: {
         leaves: {
           says: "Objects that were deleted in the last seven days are kept, and cost until then. `softDeletePolicy: { retentionDurationSeconds: 0 }` keeps none.",
-          unless: ["softDeletePolicy.retentionDurationSeconds"],
+          unless: [{ "softDeletePolicy.retentionDurationSeconds": [0, "0"] }],
         },
       },
       at: "",
