@@ -129,7 +129,7 @@ describe("a subscription at Azure", () => {
     expect(needs).toMatchObject({
       lacks: [],
       unread: [
-        expect.stringContaining("Whether Microsoft.App is registered"),
+        expect.stringContaining("Which resource providers are registered"),
         expect.stringContaining("The identity's rights"),
       ],
     });

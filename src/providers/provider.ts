@@ -441,10 +441,14 @@ export interface Lack {
   types: string[];
 }
 
-/** What an account lacks for some types. `unread`: what could not be looked at, in sentences with the reasons. */
+/**
+ * What an account lacks for some types. `unread`: what could not be looked at, in sentences with the reasons.
+ * `throttledMs`: the cloud takes no more calls, for this time or (null) without saying how long.
+ */
 export interface AccountNeeds {
   lacks: Lack[];
   unread: string[];
+  throttledMs?: number | null;
 }
 
 /**

@@ -96,6 +96,7 @@ describe("a check with a template", () => {
     ])
       expect((await tenant.post(path, body)).status).toBe(404);
     expect((await other.post(path, { templateId: foreign })).status).toBe(404);
+    expect((await tenant.post(path, { templateVersion: 1 })).status).toBe(400);
   });
 
   it("takes the right to read templates", async () => {
@@ -109,5 +110,27 @@ describe("a check with a template", () => {
     const refused = await narrow.post(path, { templateId });
     expect(refused.status).toBe(403);
     expect(refused.body.detail).toContain("templates:read");
+  });
+
+  it("holds back the target's runs, and asks no further, once the cloud takes no more calls", async () => {
+    const before = scene.cloud.requests.length;
+    let sent = 0;
+    scene.answer = (request) => {
+      if (!request.url.includes("/providers/Microsoft.")) return undefined;
+      sent += 1;
+      const headers = { "retry-after": "120" };
+      const error = { code: "TooManyRequests", message: "Slow down." };
+      return Response.json({ error }, { status: 429, headers });
+    };
+    const checked = await tenant.post(path, { templateId });
+    scene.answer = () => undefined;
+    expect(checked.body).toMatchObject({
+      ok: true,
+      lacks: [],
+      unread: [expect.stringContaining("resource providers"), expect.stringContaining("rights")],
+    });
+    expect([sent, scene.cloud.requests.length - before]).toEqual([1, 1]);
+    const again = await tenant.post(path, { templateId });
+    expect(again.status).toBe(429);
   });
 });

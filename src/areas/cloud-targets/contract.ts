@@ -307,6 +307,13 @@ const VerifyTargetBody = z
       .optional()
       .describe(prose("Default: the newest version that is not deprecated.")),
   })
+  .refine(
+    ({ templateId, templateVersion }) => templateId !== undefined || templateVersion === undefined,
+    {
+      path: ["templateVersion"],
+      message: "It needs the templateId of its template.",
+    },
+  )
   .meta({ id: "VerifyCloudTarget" });
 
 export type VerifyTargetBody = z.infer<typeof VerifyTargetBody>;

@@ -34,7 +34,19 @@ export class ExplicitWaits {
   /** The names of an object's dependencies. An object beside a resource depends only on that resource. */
   of({ source, scope, path }: DraftedResource): readonly string[] {
     if (path !== undefined) return [];
-    const own = source.dependsOn.flatMap((dependency) => this.#namesAt(dependency, scope));
+    const own = source.dependsOn.flatMap((dependency) => {
+      const { names, isWhole } = this.#namesAt(dependency, scope);
+      if (!isWhole)
+        this.gaps.push({
+          address: `${scope.prefix}${source.address}`,
+          file: dependency.file ?? source.file,
+          line: dependency.line,
+          path: "depends_on",
+          code: "too_many",
+          reason: "Too many names lead to what it waits for: some may be missing.",
+        });
+      return names;
+    });
     return [...own, ...this.#aroundOf(scope.home)];
   }
 
@@ -45,7 +57,7 @@ export class ExplicitWaits {
     const known = this.#ofScope.get(scope);
     if (known !== undefined) return known;
     const { call, scope: around } = caller;
-    const names = new Set(call.dependsOn.flatMap((one) => this.#namesAt(one, around)));
+    const names = new Set(call.dependsOn.flatMap((one) => this.#namesAt(one, around).names));
     const waiting = this.#chosen.drafted.filter((made) => made.scope.prefix.startsWith(prefix));
     const isTooLong = names.size * waiting.length > MAX_NAMES_OF_CALL;
     if (isTooLong)
@@ -63,13 +75,16 @@ export class ExplicitWaits {
   }
 
   /** The names behind a dependency. Where an output leads to too many, the whole module is the dependency. */
-  #namesAt(dependency: Dependency, { home }: Scope): readonly string[] {
+  #namesAt(
+    dependency: Dependency,
+    { home }: Scope,
+  ): { names: readonly string[]; isWhole: boolean } {
     const { ids, names } = this.#ofDependency(dependency, home);
     const behind = names.map((name) => this.#reach.behind(name));
-    const isModule = dependency.address.startsWith("module.");
-    if (isModule && behind.some(({ isWhole }) => !isWhole))
-      return this.#below(dependency.address, home).ids;
-    return [...new Set([...ids, ...behind.flatMap((one) => [...one.ids])])];
+    const isWhole = behind.every((one) => one.isWhole);
+    if (!isWhole && dependency.address.startsWith("module."))
+      return { names: this.#below(dependency.address, home).ids, isWhole: true };
+    return { names: [...new Set([...ids, ...behind.flatMap((one) => [...one.ids])])], isWhole };
   }
 
   #ofReference({ target, path }: ReferenceExpression, home: Scope): Target<Scope> {

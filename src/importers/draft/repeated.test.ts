@@ -3,6 +3,7 @@ import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
+import { drafted as wholeDraft } from "#test/support/drafted.ts";
 
 const text: ValueShape = { type: "string" };
 const types = {
@@ -658,4 +659,23 @@ describe("a resource that is repeated often", () => {
     });
     expect(Object.keys(resources).length).toBeLessThanOrEqual(200);
   });
+});
+
+it("says that a chain of waits is too long to be followed", async () => {
+  const waits = Array.from(
+    { length: 130 },
+    (_, at) =>
+      `resource "time_sleep" "t${at}" {\n  depends_on = [${at === 129 ? "aws_sqs_queue.b" : `time_sleep.t${at + 1}`}]\n}\n`,
+  ).join("");
+  const { lost } = await wholeDraft({
+    "main.tf": `resource "aws_sqs_queue" "a" {
+  name       = "a"
+  depends_on = [time_sleep.t0]
+}
+resource "aws_sqs_queue" "b" {
+  name = "b"
+}
+${waits}`,
+  });
+  expect(lost).toContainEqual(["aws_sqs_queue.a", "depends_on", 3]);
 });

@@ -89,6 +89,7 @@ async function verifyWithShare(env: Bindings, check: Check): Promise<Checked | N
       if (!verified.ok && verified.means === "throttled") calls.throttled(verified.afterMs);
       if (!verified.ok || types.length === 0) return verified;
       const needs = await provider.needs?.(within, [...new Set(types)]);
+      if (needs?.throttledMs !== undefined) calls.throttled(needs.throttledMs ?? undefined);
       return needs === undefined ? verified : { ok: true, needs };
     } finally {
       permit.end();

@@ -21,6 +21,7 @@ const roles: Readonly<Record<string, readonly [role: string, ...types: string[]]
   "eks-nodegroup.amazonaws.com": ["AWSServiceRoleForAmazonEKSNodegroup", "AWS::EKS::Nodegroup"],
   "elasticache.amazonaws.com": [
     "AWSServiceRoleForElastiCache",
+    "AWS::ElastiCache::CacheCluster",
     "AWS::ElastiCache::ReplicationGroup",
     "AWS::ElastiCache::ServerlessCache",
   ],
@@ -28,7 +29,17 @@ const roles: Readonly<Record<string, readonly [role: string, ...types: string[]]
     "AWSServiceRoleForElasticLoadBalancing",
     "AWS::ElasticLoadBalancingV2::LoadBalancer",
   ],
-  "rds.amazonaws.com": ["AWSServiceRoleForRDS", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"],
+  "opensearchservice.amazonaws.com": [
+    "AWSServiceRoleForAmazonOpenSearchService",
+    "AWS::OpenSearchService::Domain",
+  ],
+  "rds.amazonaws.com": [
+    "AWSServiceRoleForRDS",
+    "AWS::DocDB::DBCluster",
+    "AWS::Neptune::DBCluster",
+    "AWS::RDS::DBCluster",
+    "AWS::RDS::DBInstance",
+  ],
 };
 
 export const awsNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
@@ -47,11 +58,11 @@ export const awsNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
       return {
         lacks,
         unread: [
-          `Which roles of AWS's own the account has was not found out: ${found.failed.message} This takes the permission iam:GetRole.`,
+          `Which roles of AWS's own the account has was not found out: ${found.failed.message}${found.failed.means === "denied" ? " This takes the permission iam:GetRole." : ""}`,
         ],
       };
     lacks.push({
-      what: `The account has no role ${role}. AWS makes it at the first use, which takes the permission iam:CreateServiceLinkedRole, and the first try may come too early.`,
+      what: `The account has no role ${role}. Most services make theirs at the first use, which takes the permission iam:CreateServiceLinkedRole, and that use may come too early.`,
       fix: `aws iam create-service-linked-role --aws-service-name ${service}`,
       types: needing,
     });

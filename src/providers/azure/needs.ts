@@ -46,10 +46,15 @@ async function unregistered(
       path: `/subscriptions/${subscriptionId}/providers/${encodeURIComponent(name)}?api-version=${PROVIDERS_VERSION}`,
       filled: true,
     });
-    const state = found.ok ? textAt(found.answer.json, "registrationState") : undefined;
-    if (!found.ok)
-      unread.push(`Whether ${name} is registered was not found out: ${found.failed.message}`);
-    else if (state !== undefined && !/^regist/i.test(state))
+    if (!found.ok) {
+      unread.push(
+        `Which resource providers are registered was not found out: ${found.failed.message}`,
+      );
+      continue;
+    }
+    const state = textAt(found.answer.json, "registrationState");
+    if (state === undefined) unread.push(`Azure did not say whether ${name} is registered.`);
+    else if (!/^regist/i.test(state))
       lacks.push({
         what: `The subscription has not registered the resource provider ${name}.`,
         fix: `az provider register --namespace ${name} --subscription ${subscriptionId} --wait`,
@@ -81,6 +86,8 @@ async function missingRights(
       unread: [`The identity's rights were not found out: ${found.failed.message}`],
     };
   const grants = grantsIn(found.answer.json);
+  if (grants === undefined)
+    return { lacks: [], unread: ["Azure did not list all rights of the identity."] };
   const lacks = ["write", "delete"].flatMap((verb): Lack[] => {
     const refused = types.filter(
       (type) => !grants.some((grant) => allows(grant, `${actionOf(type)}/${verb}`)),
@@ -109,9 +116,11 @@ interface Grant {
   notActions: readonly string[];
 }
 
-function grantsIn(json: Json | undefined): Grant[] {
-  const value = isJsonMap(json) ? json["value"] : [];
-  return (Array.isArray(value) ? value : []).filter(isJsonMap).map((one) => ({
+/** Undefined: it is another answer, or the first of several pages. */
+function grantsIn(json: Json | undefined): Grant[] | undefined {
+  const { value, nextLink } = isJsonMap(json) ? json : {};
+  if (!Array.isArray(value) || typeof nextLink === "string") return undefined;
+  return value.filter(isJsonMap).map((one) => ({
     actions: textsIn(one["actions"]),
     notActions: textsIn(one["notActions"]),
   }));

@@ -51,7 +51,10 @@ async function disabledApis(
       lacks: [],
       unread: [`Which APIs are enabled was not found out: ${found.failed.message}`],
     };
-  const lacks = listIn(found.answer.json, "services").flatMap((one): Lack[] => {
+  const services = listIn(found.answer.json, "services");
+  if (services.length < asked.length)
+    return { lacks: [], unread: ["Google did not say of all APIs whether they are enabled."] };
+  const lacks = services.flatMap((one): Lack[] => {
     const { name, state } = isJsonMap(one) ? one : {};
     const api = String(name).split("/").at(-1) ?? "";
     if (state !== "DISABLED") return [];
@@ -89,6 +92,9 @@ async function missingPermissions(
       lacks: [],
       unread: [`The identity's permissions were not found out: ${found.failed.message}`],
     };
+  // Without any of them, the answer is an empty object.
+  if (!isJsonMap(found.answer.json))
+    return { lacks: [], unread: ["Google did not say which permissions the identity has."] };
   const held = new Set(listIn(found.answer.json, "permissions"));
   const lacks = asked
     .filter((one) => !held.has(one))

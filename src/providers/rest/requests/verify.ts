@@ -8,6 +8,8 @@ import { sendRequest } from "./request.ts";
 /** Requests of one check, and of one look at what an account lacks. */
 const MAX_REQUESTS = 5;
 const MAX_NEEDS_REQUESTS = 30;
+/** The caller waits. Beyond it nothing more is asked. */
+const MAX_NEEDS_MS = 20_000;
 
 type Refused = Extract<Verified, { ok: false }>;
 
@@ -27,9 +29,32 @@ export async function accountNeeds(
   types: readonly string[],
 ): Promise<AccountNeeds | undefined> {
   const { definition, context } = attempt;
-  const needs = await definition.needs?.(context, types, requestsOf(attempt, MAX_NEEDS_REQUESTS));
-  return needs && { ...needs, unread: needs.unread.map(shortened) };
+  const untilMs = context.now() + MAX_NEEDS_MS;
+  const send = requestsOf(attempt, MAX_NEEDS_REQUESTS);
+  let over: Extract<RequestResult, { ok: false }> | undefined;
+  // After an answer that says nothing of the account, no other is asked for: a throttled cloud is left alone.
+  const request = async (spec: RequestSpec): Promise<RequestResult> => {
+    if (over !== undefined) return over;
+    if (context.now() > untilMs) return (over = tooSlow);
+    const result = await send(spec);
+    if (!result.ok && (result.failed.retryable || result.failed.means === "throttled"))
+      over = result;
+    return result;
+  };
+  const needs = await definition.needs?.(context, types, request);
+  if (needs === undefined) return undefined;
+  const { means, afterMs = null } = over?.failed ?? {};
+  return {
+    lacks: needs.lacks,
+    unread: [...new Set(needs.unread.map(shortened))],
+    ...(means === "throttled" ? { throttledMs: afterMs } : {}),
+  };
 }
+
+const tooSlow = {
+  ok: false as const,
+  failed: failure("too_slow", "The cloud takes too long to answer.", { retryable: true }),
+};
 
 function requestsOf(attempt: Attempt, most: number) {
   let sent = 0;
