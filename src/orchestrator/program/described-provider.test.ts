@@ -20,7 +20,7 @@ it("has the facts of the types of the template and of the instance's objects, be
   const provider = await describedProvider(open, ["aws:AWS::S3::Bucket"], parts);
   expect(provider.facts("aws:AWS::S3::Bucket")?.immutable).toContain("BucketName");
   expect(provider.facts("aws:AWS::SQS::Queue")?.readOnly).toContain("Arn");
-  expect(provider.facts("aws:AWS::Kinesis::Stream")).toBeUndefined();
+  expect(provider.facts("aws:AWS::Kinesis::StreamConsumer")).toBeUndefined();
   expect(provider.facts("vultr:Thing")).toEqual(open.facts("vultr:Thing"));
 });
 

@@ -1,4 +1,4 @@
-import { type AwsRows, controlled, marked, namedAlone } from "./row-parts.ts";
+import { type AwsRows, controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
 export function accountRows(): AwsRows {
   return controlled({
@@ -27,6 +27,47 @@ export function accountRows(): AwsRows {
       name: { property: "InstanceProfileName", unique: true, rule: { maxLength: 128 } },
       immutable: ["InstanceProfileName", "Path"],
       ...namedAlone("{InstanceProfileName}"),
+    },
+    "AWS::Cognito::UserPool": {
+      description: "A directory of users, who sign in with it.",
+      region: {
+        property: "SmsConfiguration.SnsRegion",
+        more: ["SmsConfiguration.EumsSms.Region"],
+        elsewhere: true,
+      },
+      refers: {
+        LambdaConfig: "any",
+        "EmailConfiguration.SourceArn": "any",
+        "EmailConfiguration.ConfigurationSet": "AWS::SES::ConfigurationSet",
+        "SmsConfiguration.SnsCallerArn": "any",
+        "SmsConfiguration.EumsSms": "any",
+        "KeyConfiguration.KmsKeyArn": "any",
+      },
+      name: { property: "UserPoolName", rule: { maxLength: 128 } },
+      writeOnly: ["EnabledMfas"],
+      ...markedByMap("UserPoolTags"),
+    },
+    "AWS::Cognito::UserPoolClient": {
+      description: "An application that signs the users of a pool in. Its secret is an output.",
+      refers: { UserPoolId: "AWS::Cognito::UserPool", AnalyticsConfiguration: "any" },
+      location: ["UserPoolId"],
+      name: { property: "ClientName", rule: { maxLength: 128 } },
+      immutable: ["UserPoolId", "GenerateSecret"],
+      secretOutputs: ["ClientSecret"],
+      ...namedAlone(),
+    },
+    "AWS::StepFunctions::StateMachine": {
+      description: "A workflow of steps.",
+      refers: {
+        RoleArn: "any",
+        "DefinitionS3Location.Bucket": "AWS::S3::Bucket",
+        "LoggingConfiguration.Destinations[*].CloudWatchLogsLogGroup.LogGroupArn": "any",
+        "EncryptionConfiguration.KmsKeyId": "AWS::KMS::Key",
+      },
+      name: { property: "StateMachineName", unique: true, rule: { maxLength: 80 } },
+      immutable: ["StateMachineName", "StateMachineType"],
+      writeOnly: ["Definition", "DefinitionS3Location", "DefinitionSubstitutions"],
+      ...marked(),
     },
     "AWS::KMS::Key": {
       description: "An encryption key. A deleted one can be kept for some days.",

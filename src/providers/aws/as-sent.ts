@@ -10,7 +10,8 @@ const kindless: ReadonlySet<string> = new Set(["s3", "sqs", "sns", "execute-api"
 
 /**
  * The object with what AWS shows in a longer form as it was sent, so that it is no drift: a name as its ARN, a domain
- * with a dot at its end, a document of JSON as the object, a version with its minor number. Lists stay as they are.
+ * with a dot at its end, a document of JSON as the object, a version with its minor number, the attributes of a pool of
+ * users. Other lists stay as they are.
  */
 export function asSent(shown: JsonMap, sent: JsonMap, place: Place): JsonMap {
   return Object.fromEntries(
@@ -24,6 +25,8 @@ export function asSent(shown: JsonMap, sent: JsonMap, place: Place): JsonMap {
 }
 
 function isSame(key: string, wanted: Json, shown: Json, place: Place): boolean {
+  if (key === "Schema" && Array.isArray(wanted) && Array.isArray(shown))
+    return areAttributes(wanted, shown);
   if (typeof wanted !== "string" || wanted === "") return false;
   if (isJsonMap(shown)) {
     const document = readJson(wanted);
@@ -33,6 +36,28 @@ function isSame(key: string, wanted: Json, shown: Json, place: Place): boolean {
   if (shown.toLowerCase() === `${wanted.toLowerCase()}.`) return true;
   if (key === "EngineVersion") return shown.startsWith(`${wanted}.`);
   return isNamedBy(shown, wanted, place);
+}
+
+/**
+ * Cognito shows a custom attribute as `custom:<name>` (`propertyTransform` of the registry's schema), and besides those
+ * that were sent the standard ones, of which every pool has `sub`.
+ */
+function areAttributes(wanted: readonly Json[], shown: readonly Json[]): boolean {
+  const nameOf = ({ Name }: JsonMap): string => (typeof Name === "string" ? Name : "");
+  const named = new Map(
+    shown.filter(isJsonMap).map((one) => [nameOf(one).replace(/^custom:/, ""), one]),
+  );
+  return (
+    named.has("sub") &&
+    wanted.every((one) => {
+      if (!isJsonMap(one)) return false;
+      const other = named.get(nameOf(one)) ?? {};
+      return Object.entries(one).every(
+        ([key, value]) =>
+          key === "Name" || canonicalJson(other[key] ?? null) === canonicalJson(value),
+      );
+    })
+  );
 }
 
 /** Whether the ARN is of what has this name here. With a target's own keys its account is not known. */

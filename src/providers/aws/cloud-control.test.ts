@@ -31,7 +31,7 @@ function described(name: string, more: Partial<DescribedType> = {}): DescribedTy
 const BUCKET = "AWS::S3::Bucket";
 const DATABASE = "AWS::RDS::DBInstance";
 /** Without a row. */
-const OTHER = "AWS::Kinesis::Stream";
+const OTHER = "AWS::Kinesis::StreamConsumer";
 const types = new Map(
   [
     described(BUCKET, { identifier: ["BucketName"] }),

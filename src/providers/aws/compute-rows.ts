@@ -1,5 +1,12 @@
 import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
-import { type AwsRows, controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
+import {
+  type AwsRows,
+  controlled,
+  marked,
+  markedByMap,
+  markedGroup,
+  namedAlone,
+} from "./row-parts.ts";
 
 export function computeRows(): AwsRows {
   return controlled({
@@ -73,6 +80,68 @@ export function computeRows(): AwsRows {
       name: { property: "LaunchTemplateName", unique: true, rule: { maxLength: 128 } },
       immutable: ["LaunchTemplateName"],
       writeOnly: ["LaunchTemplateData", "VersionDescription", "TagSpecifications"],
+      ...namedAlone(),
+    },
+    "AWS::AutoScaling::AutoScalingGroup": {
+      description: "Instances of one launch template, as many as are needed.",
+      refers: {
+        InstanceId: "AWS::EC2::Instance",
+        "LaunchTemplate.LaunchTemplateId": "AWS::EC2::LaunchTemplate",
+        "LaunchTemplate.LaunchTemplateName": "any",
+        "MixedInstancesPolicy.LaunchTemplate.LaunchTemplateSpecification.LaunchTemplateId":
+          "AWS::EC2::LaunchTemplate",
+        "MixedInstancesPolicy.LaunchTemplate.LaunchTemplateSpecification.LaunchTemplateName": "any",
+        "MixedInstancesPolicy.LaunchTemplate.Overrides[*].LaunchTemplateSpecification": "any",
+        LaunchConfigurationName: "AWS::AutoScaling::LaunchConfiguration",
+        "VPCZoneIdentifier[*]": "AWS::EC2::Subnet",
+        "TargetGroupARNs[*]": "AWS::ElasticLoadBalancingV2::TargetGroup",
+        "LoadBalancerNames[*]": "AWS::ElasticLoadBalancing::LoadBalancer",
+        "TrafficSources[*].Identifier": "any",
+        PlacementGroup: "AWS::EC2::PlacementGroup",
+        ServiceLinkedRoleARN: "any",
+        "LifecycleHookSpecificationList[*].NotificationTargetARN": "any",
+        "LifecycleHookSpecificationList[*].RoleARN": "any",
+        NotificationConfiguration: "any",
+        "NotificationConfigurations[*].TopicARN": "any",
+        "CapacityReservationSpecification.CapacityReservationTarget": "any",
+      },
+      name: { property: "AutoScalingGroupName", unique: true, rule: { maxLength: 255 } },
+      immutable: ["AutoScalingGroupName"],
+      createOnly: ["InstanceId"],
+      writeOnly: ["SkipZonalShiftValidation", "InstanceId"],
+      ...markedGroup("{AutoScalingGroupName}"),
+      timing: { createMinutes: 360, updateMinutes: 2160, deleteMinutes: 240 },
+    },
+    "AWS::ApplicationAutoScaling::ScalableTarget": {
+      description: "How far a service may be scaled, such as the tasks of a service of ECS.",
+      refers: { ResourceId: "any", RoleARN: "any" },
+      immutable: ["ResourceId", "ScalableDimension", "ServiceNamespace"],
+      writeOnly: ["RoleARN"],
+      identifier: "{ResourceId}|{ScalableDimension}|{ServiceNamespace}",
+      // It does not show its maker or its age: an equal one proves nothing, but its absence does.
+      find: {
+        by: "properties",
+        properties: ["ResourceId", "ScalableDimension", "ServiceNamespace"],
+        createdAt: "CreationTime",
+      },
+    },
+    "AWS::ApplicationAutoScaling::ScalingPolicy": {
+      description: "When a scalable target is scaled.",
+      refers: {
+        ScalingTargetId: "AWS::ApplicationAutoScaling::ScalableTarget",
+        ResourceId: "any",
+        "TargetTrackingScalingPolicyConfiguration.PredefinedMetricSpecification.ResourceLabel":
+          "any",
+        "PredictiveScalingPolicyConfiguration.MetricSpecifications": "any",
+      },
+      location: ["ScalingTargetId"],
+      name: { property: "PolicyName", unique: true, rule: { maxLength: 256 } },
+      immutable: ["PolicyName", "ServiceNamespace", "ResourceId", "ScalableDimension"],
+      createOnly: ["ScalingTargetId"],
+      writeOnly: [
+        "TargetTrackingScalingPolicyConfiguration.PredefinedMetricSpecification.ResourceLabel",
+        "ScalingTargetId",
+      ],
       ...namedAlone(),
     },
     "AWS::Lambda::Function": {

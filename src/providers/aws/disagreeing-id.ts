@@ -10,11 +10,20 @@ const parts: Readonly<Record<string, readonly (string | null)[]>> = {
   "aws:AWS::ApiGatewayV2::Integration": ["ApiId"],
   "aws:AWS::ApiGatewayV2::Route": ["ApiId"],
   "aws:AWS::ApiGatewayV2::Stage": ["ApiId", "StageName"],
+  "aws:AWS::ApplicationAutoScaling::ScalableTarget": [
+    "ResourceId",
+    "ScalableDimension",
+    "ServiceNamespace",
+  ],
+  "aws:AWS::ApplicationAutoScaling::ScalingPolicy": [null, "ScalableDimension"],
+  "aws:AWS::Cognito::UserPoolClient": ["UserPoolId"],
   "aws:AWS::EC2::Route": ["RouteTableId"],
   "aws:AWS::EC2::VPCGatewayAttachment": [null, "VpcId"],
   "aws:AWS::ECS::Service": [null, "Cluster"],
+  "aws:AWS::ElasticLoadBalancingV2::ListenerRule": ["ListenerArn"],
   "aws:AWS::Lambda::Permission": ["FunctionName"],
   "aws:AWS::S3::BucketPolicy": ["Bucket"],
+  "aws:AWS::WAFv2::WebACL": [null, null, "Scope"],
 };
 
 /**
@@ -26,7 +35,7 @@ export function disagreeingId(type: string, id: string, properties: JsonMap): Fa
   const said = id.split("|");
   const other = names.find((name, at) => {
     const given = name === null ? undefined : properties[name];
-    return typeof given === "string" && !isSame(given, said[at] ?? "");
+    return name !== null && typeof given === "string" && !isSame(name, given, said[at] ?? "");
   });
   return typeof other === "string" ? otherThanSaid(id, other) : undefined;
 }
@@ -36,9 +45,15 @@ export function otherThanSaid(id: string, property: string): Failed {
   return failure("invalid_id", message, { fault: "user" });
 }
 
-/** A function and a cluster can be given by name or ARN, and a function with its version or alias. */
-function isSame(given: string, said: string): boolean {
+/**
+ * A function and a cluster can be given by name or ARN, and a function with its version or alias. The ARN of a rule
+ * begins as its listener's.
+ */
+function isSame(property: string, given: string, said: string): boolean {
   if (given === said) return true;
+  if (property === "ListenerArn")
+    return said.startsWith(`${given.replace(":listener/", ":listener-rule/")}/`);
+  if (property !== "Cluster" && property !== "FunctionName") return false;
   if (given.startsWith("arn:") && said.startsWith("arn:"))
     return given.includes(":function:") && unqualified(given) === unqualified(said);
   return nameIn(given) === nameIn(said);

@@ -48,6 +48,36 @@ export function edgeRows(): AwsRows {
         writeOnly: ["DefaultActions[*].AuthenticateOidcConfig.ClientSecret"],
         ...marked(),
       },
+      "AWS::ElasticLoadBalancingV2::ListenerRule": {
+        description: "Where a listener sends requests that meet conditions.",
+        refers: {
+          ListenerArn: "AWS::ElasticLoadBalancingV2::Listener",
+          "Actions[*].TargetGroupArn": "AWS::ElasticLoadBalancingV2::TargetGroup",
+          "Actions[*].ForwardConfig.TargetGroups[*].TargetGroupArn":
+            "AWS::ElasticLoadBalancingV2::TargetGroup",
+          "Actions[*].AuthenticateCognitoConfig": "any",
+        },
+        location: ["ListenerArn"],
+        createOnly: ["ListenerArn"],
+        writeOnly: ["Actions[*].AuthenticateOidcConfig.ClientSecret", "ListenerArn"],
+        ...marked(),
+      },
+      "AWS::WAFv2::WebACL": {
+        description: "Rules by which requests are let through or refused.",
+        refers: {
+          "Rules[*].Statement.RuleGroupReferenceStatement.Arn": "any",
+          "Rules[*].Statement.IPSetReferenceStatement.Arn": "any",
+          "Rules[*].Statement.RegexPatternSetReferenceStatement.Arn": "any",
+          "Rules[*].Statement.AndStatement": "any",
+          "Rules[*].Statement.OrStatement": "any",
+          "Rules[*].Statement.NotStatement": "any",
+          "Rules[*].Statement.RateBasedStatement.ScopeDownStatement": "any",
+          "Rules[*].Statement.ManagedRuleGroupStatement.ScopeDownStatement": "any",
+        },
+        name: { property: "Name", unique: true, rule: { maxLength: 128 } },
+        immutable: ["Name", "Scope"],
+        ...marked(),
+      },
       "AWS::ApiGatewayV2::Api": {
         description: "An HTTP or WebSocket API.",
         refers: {

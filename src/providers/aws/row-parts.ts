@@ -30,6 +30,15 @@ export function marked(property = "Tags", identifier?: string) {
   } as const satisfies Partial<AwsType>;
 }
 
+/** Tags of a group, each of which says whether the group's instances have it too. */
+export function markedGroup(identifier: string) {
+  const { find, ...rest } = marked("Tags", identifier);
+  return {
+    find: { ...find, beside: { PropagateAtLaunch: false } },
+    ...rest,
+  } as const satisfies Partial<AwsType>;
+}
+
 /** Tags as a map. */
 export function markedByMap(property = "Tags", identifier?: string) {
   return {

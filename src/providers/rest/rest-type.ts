@@ -155,9 +155,16 @@ export interface RestType {
     | { by: "tag"; property: string; query?: string }
     /**
      * By the mark under a key of a map property, or in an `entry` of a list of `{ Key, Value }`. Where the cloud takes
-     * lower case alone, it is a `uuid`.
+     * lower case alone, it is a `uuid`. `beside`: further members that an entry has to have.
      */
-    | { by: "label"; property: string; key: string; as?: "entry" | "uuid"; query?: string }
+    | {
+        by: "label";
+        property: string;
+        key: string;
+        as?: "entry" | "uuid";
+        beside?: Readonly<Record<string, Scalar>>;
+        query?: string;
+      }
     /**
      * By equal values of these properties, among objects created since the create was first sent. `createdAt` is the path
      * of a time or of seconds.

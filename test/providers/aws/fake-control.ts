@@ -7,7 +7,7 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap, readJson } from "#pl
 import { mergePatch } from "#platform/merge-patch.ts";
 import type { DescribedType } from "./described-type.ts";
 import { applyJsonPatch } from "./json-patch.ts";
-import { heldByOthers, states, uniqueProperties } from "./unsaid.ts";
+import { arnsWithin, heldByOthers, states, uniqueProperties } from "./unsaid.ts";
 
 const TOKEN_LIFE_MS = 36 * 3_600_000;
 const PAGE = 20;
@@ -197,8 +197,12 @@ export class FakeControl {
       const given = jsonAt(sent, path);
       if (typeof given === "string") return [path, given];
       const random = `${kind}-${number.toString(16).padStart(8, "0")}`;
-      const isArn = path.endsWith("Arn");
-      return [path, isArn ? `arn:aws:fake:eu-central-1:${ACCOUNT}:${kind}/${random}` : random];
+      if (!path.endsWith("Arn")) return [path, random];
+      const [property = "", from = "", to = ""] = arnsWithin[type.name] ?? [];
+      const around = sent[property];
+      return typeof around === "string"
+        ? [path, `${around.replace(from, to)}/${random}`]
+        : [path, `arn:aws:fake:eu-central-1:${ACCOUNT}:${kind}/${random}`];
     });
     const id = parts.map(([, value]) => value).join("|");
     const made = { ...type.made(id.replaceAll("|", "-")), ...Object.fromEntries(parts) };

@@ -14,6 +14,8 @@ const BALANCER =
   "arn:aws:elasticloadbalancing:eu-central-1:123456789012:loadbalancer/app/shop/0123456789abcdef";
 const TARGETS =
   "arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/shop/0123456789abcdef";
+const LISTENER =
+  "arn:aws:elasticloadbalancing:eu-central-1:123456789012:listener/app/shop/0123456789abcdef/0a1b";
 const CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/0a1b";
 const FUNCTION = "arn:aws:lambda:eu-central-1:123456789012:function:shop";
 const VpcId = "vpc-0a1b2c3d";
@@ -91,6 +93,51 @@ const nodes: JsonMap = {
   NodeRole: ROLE,
   Subnets: subnets,
 };
+
+const group: JsonMap = {
+  AutoScalingGroupName: "web",
+  MinSize: "1",
+  MaxSize: "4",
+  LaunchTemplate: { LaunchTemplateId: "lt-0a1b", Version: "1" },
+  VPCZoneIdentifier: subnets,
+};
+const tasks: JsonMap = {
+  ResourceId: "service/shop/web",
+  ScalableDimension: "ecs:service:DesiredCount",
+  ServiceNamespace: "ecs",
+};
+const scaled = (TargetValue: number): JsonMap => ({
+  PolicyName: "cpu",
+  PolicyType: "TargetTrackingScaling",
+  ...tasks,
+  TargetTrackingScalingPolicyConfiguration: {
+    TargetValue,
+    PredefinedMetricSpecification: { PredefinedMetricType: "ECSServiceAverageCPUUtilization" },
+  },
+});
+const paths = (...Values: string[]): JsonMap[] => [
+  { Field: "path-pattern", PathPatternConfig: { Values } },
+];
+const cache: JsonMap = {
+  ReplicationGroupId: "shop",
+  ReplicationGroupDescription: "sessions",
+  Engine: "valkey",
+  CacheNodeType: "cache.t4g.micro",
+  AuthToken: "canary-cache-token-0123",
+  TransitEncryptionEnabled: true,
+  CacheSubnetGroupName: "shop",
+};
+const visible = (MetricName: string): JsonMap => ({
+  VisibilityConfig: { SampledRequestsEnabled: true, CloudWatchMetricsEnabled: true, MetricName },
+});
+const acl: JsonMap = {
+  Name: "shop",
+  Scope: "REGIONAL",
+  DefaultAction: { Allow: {} },
+  ...visible("shop"),
+};
+const workflow = (Comment: string): string =>
+  JSON.stringify({ Comment, StartAt: "Done", States: { Done: { Type: "Succeed" } } });
 
 export const samples: Readonly<Record<string, Sample>> = {
   "AWS::EC2::VPC": {
@@ -188,6 +235,28 @@ export const samples: Readonly<Record<string, Sample>> = {
     properties: { LaunchTemplateName: "web", LaunchTemplateData: { ImageId: "ami-0a1b" } },
     changed: { LaunchTemplateName: "web", LaunchTemplateData: { ImageId: "ami-1a1b" } },
     replaced: { LaunchTemplateName: "shop", LaunchTemplateData: { ImageId: "ami-0a1b" } },
+  },
+  "AWS::AutoScaling::AutoScalingGroup": {
+    properties: {
+      ...group,
+      Tags: [{ Key: "team", Value: "web", PropagateAtLaunch: true }],
+    },
+    changed: {
+      ...group,
+      MaxSize: "8",
+      LaunchTemplate: { LaunchTemplateId: "lt-0a1b", Version: "2" },
+    },
+    replaced: { ...group, AutoScalingGroupName: "other" },
+  },
+  "AWS::ApplicationAutoScaling::ScalableTarget": {
+    properties: { ...tasks, MinCapacity: 1, MaxCapacity: 4, RoleARN: ROLE },
+    changed: { ...tasks, MinCapacity: 2, MaxCapacity: 8, RoleARN: ROLE },
+    replaced: { ...tasks, ResourceId: "service/shop/api", MinCapacity: 1, MaxCapacity: 4 },
+  },
+  "AWS::ApplicationAutoScaling::ScalingPolicy": {
+    properties: scaled(50),
+    changed: scaled(70),
+    replaced: { ...scaled(50), PolicyName: "memory" },
   },
   "AWS::Lambda::Function": {
     properties: {
@@ -367,6 +436,31 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     replaced: { ServerlessCacheName: "other", Engine: "valkey" },
   },
+  "AWS::ElastiCache::ReplicationGroup": {
+    properties: { ...cache, ...tagged("web") },
+    changed: { ...cache, SnapshotRetentionLimit: 7, ...tagged("shop") },
+    replaced: { ...cache, ReplicationGroupId: "other" },
+  },
+  "AWS::EFS::FileSystem": {
+    properties: { Encrypted: true, FileSystemTags: [{ Key: "team", Value: "web" }] },
+    changed: { Encrypted: true, BackupPolicy: { Status: "ENABLED" } },
+    replaced: { Encrypted: false },
+  },
+  "AWS::EFS::MountTarget": {
+    properties: { FileSystemId: "fs-0a1b", SubnetId: "subnet-0a1b", SecurityGroups: ["sg-0a1b"] },
+    changed: { FileSystemId: "fs-0a1b", SubnetId: "subnet-0a1b", SecurityGroups: ["sg-1a1b"] },
+    replaced: {
+      FileSystemId: "fs-0a1b",
+      SubnetId: "subnet-1a1b",
+      SecurityGroups: ["sg-0a1b"],
+      IpAddressType: "IPV4_ONLY",
+    },
+  },
+  "AWS::Kinesis::Stream": {
+    properties: { Name: "orders", ShardCount: 1, ...tagged("web") },
+    changed: { Name: "orders", ShardCount: 2, WarmThroughputMiBps: 10 },
+    replaced: { Name: "events", ShardCount: 1 },
+  },
   "AWS::SQS::Queue": {
     properties: { QueueName: "shop", DelaySeconds: 1 },
     changed: { QueueName: "shop", DelaySeconds: 2 },
@@ -426,6 +520,44 @@ export const samples: Readonly<Record<string, Sample>> = {
       Protocol: "HTTP",
       DefaultActions: [forward],
     },
+  },
+  "AWS::ElasticLoadBalancingV2::ListenerRule": {
+    properties: {
+      ListenerArn: LISTENER,
+      Priority: 10,
+      Conditions: paths("/api/*"),
+      Actions: [signIn("canary-rule-secret"), { ...forward, Order: 2 }],
+    },
+    changed: {
+      ListenerArn: LISTENER,
+      Priority: 20,
+      Conditions: paths("/api/*", "/v2/*"),
+      Actions: [signIn("canary-rule-secret"), { ...forward, Order: 2 }],
+    },
+    replaced: {
+      ListenerArn: `${LISTENER}2c`,
+      Priority: 10,
+      Conditions: paths("/api/*"),
+      Actions: [forward],
+    },
+  },
+  "AWS::WAFv2::WebACL": {
+    properties: acl,
+    changed: {
+      ...acl,
+      Rules: [
+        {
+          Name: "common",
+          Priority: 1,
+          OverrideAction: { None: {} },
+          Statement: {
+            ManagedRuleGroupStatement: { VendorName: "AWS", Name: "AWSManagedRulesCommonRuleSet" },
+          },
+          ...visible("common"),
+        },
+      ],
+    },
+    replaced: { ...acl, Scope: "CLOUDFRONT" },
   },
   "AWS::ApiGatewayV2::Api": {
     properties: { Name: "shop", ProtocolType: "HTTP", Tags: { team: "web" } },
@@ -529,6 +661,50 @@ export const samples: Readonly<Record<string, Sample>> = {
     properties: { InstanceProfileName: "shop", Roles: ["shop"] },
     changed: { InstanceProfileName: "shop", Roles: ["other"] },
     replaced: { InstanceProfileName: "other", Roles: ["shop"] },
+  },
+  "AWS::Cognito::UserPool": {
+    properties: {
+      UserPoolName: "shop",
+      Schema: [{ Name: "tier", AttributeDataType: "String", Mutable: true }],
+      UserPoolTags: { team: "web" },
+    },
+    changed: {
+      UserPoolName: "shop",
+      Schema: [{ Name: "tier", AttributeDataType: "String", Mutable: true }],
+      MfaConfiguration: "OPTIONAL",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
+      UserPoolTags: { team: "shop" },
+    },
+  },
+  "AWS::Cognito::UserPoolClient": {
+    properties: { UserPoolId: "eu-central-1_0a1b", ClientName: "web", GenerateSecret: true },
+    changed: {
+      UserPoolId: "eu-central-1_0a1b",
+      ClientName: "web",
+      GenerateSecret: true,
+      CallbackURLs: ["https://shop.example.com/signed-in"],
+    },
+    replaced: { UserPoolId: "eu-central-1_1a1b", ClientName: "web" },
+  },
+  "AWS::StepFunctions::StateMachine": {
+    properties: {
+      StateMachineName: "orders",
+      RoleArn: ROLE,
+      DefinitionString: workflow("one"),
+      ...tagged("web"),
+    },
+    changed: {
+      StateMachineName: "orders",
+      RoleArn: ROLE,
+      DefinitionString: workflow("two"),
+      ...tagged("shop"),
+    },
+    replaced: {
+      StateMachineName: "orders",
+      StateMachineType: "EXPRESS",
+      RoleArn: ROLE,
+      Definition: { StartAt: "Done", States: { Done: { Type: "Succeed" } } },
+    },
   },
   "AWS::KMS::Key": {
     properties: { Description: "shop", PendingWindowInDays: 7 },

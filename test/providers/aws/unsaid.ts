@@ -2,6 +2,30 @@
 
 /** Properties that are taken and never shown. */
 export const hiddenProperties: Readonly<Record<string, readonly string[]>> = {
+  "AWS::ApplicationAutoScaling::ScalableTarget": ["RoleARN"],
+  "AWS::ApplicationAutoScaling::ScalingPolicy": ["ScalingTargetId"],
+  "AWS::AutoScaling::AutoScalingGroup": ["InstanceId", "SkipZonalShiftValidation"],
+  "AWS::Cognito::UserPool": ["EnabledMfas"],
+  "AWS::EFS::FileSystem": ["BypassPolicyLockoutSafetyCheck"],
+  "AWS::EFS::MountTarget": ["IpAddressType"],
+  "AWS::ElastiCache::ReplicationGroup": [
+    "AuthToken",
+    "CacheSubnetGroupName",
+    "EngineVersion",
+    "KmsKeyId",
+    "NumNodeGroups",
+    "SecurityGroupIds",
+  ],
+  "AWS::ElasticLoadBalancingV2::ListenerRule": [
+    "Actions[*].AuthenticateOidcConfig.ClientSecret",
+    "ListenerArn",
+  ],
+  "AWS::Kinesis::Stream": ["WarmThroughputMiBps"],
+  "AWS::StepFunctions::StateMachine": [
+    "Definition",
+    "DefinitionS3Location",
+    "DefinitionSubstitutions",
+  ],
   "AWS::ApiGatewayV2::Route": ["RequestParameters"],
   "AWS::AppRunner::Service": ["AutoScalingConfigurationArn", "Tags"],
   "AWS::CertificateManager::Certificate": [
@@ -54,10 +78,15 @@ export const listParents: Readonly<Record<string, readonly string[]>> = {
   "AWS::ApiGatewayV2::Integration": ["ApiId"],
   "AWS::ApiGatewayV2::Route": ["ApiId"],
   "AWS::ApiGatewayV2::Stage": ["ApiId"],
+  "AWS::ApplicationAutoScaling::ScalingPolicy": ["ServiceNamespace"],
+  "AWS::Cognito::UserPoolClient": ["UserPoolId"],
   "AWS::EC2::Route": ["RouteTableId"],
+  "AWS::EFS::MountTarget": ["FileSystemId"],
   "AWS::EKS::Nodegroup": ["ClusterName"],
+  "AWS::ElasticLoadBalancingV2::ListenerRule": ["ListenerArn"],
   "AWS::Lambda::Permission": ["FunctionName"],
   "AWS::Lambda::Url": ["TargetFunctionArn"],
+  "AWS::WAFv2::WebACL": ["Scope"],
 };
 
 /** Properties whose values are unique in an account and region, although they are not the identifier. */
@@ -68,6 +97,15 @@ export const uniqueProperties: Readonly<Record<string, string>> = {
   "AWS::Events::Rule": "Name",
   "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
   "AWS::SecretsManager::Secret": "Name",
+  "AWS::StepFunctions::StateMachine": "StateMachineName",
+  "AWS::WAFv2::WebACL": "Name",
+};
+
+/** Where an object's ARN begins as that of the object around it: the property with that one, and what differs. */
+export const arnsWithin: Readonly<
+  Record<string, readonly [property: string, from: string, to: string]>
+> = {
+  "AWS::ElasticLoadBalancingV2::ListenerRule": ["ListenerArn", ":listener/", ":listener-rule/"],
 };
 
 /** Properties that say whether an object is usable: while it is made, and afterwards. */
@@ -100,5 +138,6 @@ export const heldByOthers: ReadonlySet<string> = new Set([
   "AWS::EC2::Subnet",
   "AWS::EC2::VPC",
   "AWS::ECS::Cluster",
+  "AWS::EFS::FileSystem",
   "AWS::RDS::DBSubnetGroup",
 ]);

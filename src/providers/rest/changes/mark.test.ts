@@ -8,7 +8,7 @@ import {
   updateCall,
 } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
-import { markOf } from "./mark.ts";
+import { markOf, withMarks } from "./mark.ts";
 
 const byLabel: Partial<RestType> = {
   find: {
@@ -450,8 +450,9 @@ describe("a property that carries the mark", () => {
 });
 
 describe("a mark as an entry of a list", () => {
+  const entry = { by: "label", property: "Tags", key: "made-by", as: "entry" } as const;
   const row: Partial<RestType> = {
-    find: { by: "label", property: "Tags", key: "made-by", as: "entry" },
+    find: entry,
     update: "PUT",
     envelope: { list: "things" },
   };
@@ -470,6 +471,13 @@ describe("a mark as an entry of a list", () => {
     const change = updateCall({ before: { Tags }, properties: { Tags: [] } });
     await sampleProvider(row).update(cloud.context(), change);
     expect(cloud.requests.at(-1)?.body).toMatchObject({ Tags: [ours] });
+  });
+
+  it("has the members that the cloud asks of an entry", () => {
+    const find = { ...entry, beside: { PropagateAtLaunch: false } } as const;
+    expect(withMarks({ find }, { Tags }, ["token-1"])).toEqual({
+      Tags: [...Tags, { ...ours, PropagateAtLaunch: false }],
+    });
   });
 
   it("is found by a look-up, and cannot be set by a template", async () => {

@@ -76,7 +76,7 @@ export function withMarks(row: MarkRow, properties: JsonMap, marks: readonly str
     const listed = listedKey(marked);
     if (listed !== undefined) {
       const others = (Array.isArray(own) ? own : []).filter((one) => !hasKey(one, listed));
-      return [...others, { Key: listed, Value: marks[0] ?? "" }];
+      return [...others, { Key: listed, Value: marks[0] ?? "", ...marked.beside }];
     }
     return { ...(isJsonMap(own) ? own : {}), [marked.key]: marks[0] ?? "" };
   });
