@@ -10,6 +10,7 @@ import { lookAtDeleted } from "./look-at-deleted.ts";
 import { observe, stillPending, withoutFurtherReads } from "./observe.ts";
 import { operationOutcome } from "./operation.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
+import { passes } from "./requests/failed-answer.ts";
 import { sendRequest } from "./requests/request.ts";
 
 type StateAnswer =
@@ -37,6 +38,8 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const { seen, requestId, afterMs } = asked;
   const further = seen.state === "done" ? goOn(attempt, call, handle) : undefined;
   if (further !== undefined) return further;
+  if (verb === "create" && seen.state === "failed" && handle.partsDone !== undefined)
+    return failedLater(attempt, handle, id, seen);
   const outcome = await operationOutcome(attempt, verb, { ...handle, operation }, seen, {
     id,
     mark,
@@ -47,6 +50,21 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (verb !== "create" || token === undefined) return outcome;
   const place = seen.state === "done" ? undefined : seen.place;
   return afterCreate(attempt, { ...call, token }, outcome, place);
+}
+
+/** A call after a create failed: the object is there, and the call is made again, or by an update. */
+function failedLater(
+  attempt: Attempt,
+  polled: PollHandle,
+  id: string | undefined,
+  { code, message, means }: Extract<OperationState, { state: "failed" }>,
+): Outcome {
+  const { partsDone: _, ...handle } = polled;
+  const known = { ...(id !== undefined && { id }), ...(means !== undefined && { means }) };
+  const retryable = means !== undefined && passes(means);
+  const failed = failure(code, message, { ...known, retryable });
+  const outcome = stillPending(attempt, failed, handle, id);
+  return outcome.kind === "failed" ? { ...outcome, mendable: true } : outcome;
 }
 
 /** REST clouds answer a create with the object that it made. */

@@ -163,12 +163,12 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       run("create", context, given, async (attempt, call) => {
         if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
         if (speaks) return createByDialect(attempt, call);
-        return withLateParts(attempt, await create(attempt, call));
+        return withLateParts(attempt, await create(attempt, call), call.token);
       }),
     lookUp: (context, given) =>
       run("list", context, given, async (attempt, call) => {
         const found = await lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) });
-        return withLateParts(attempt, found);
+        return withLateParts(attempt, found, call.token);
       }),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
     read: (context, given) => run("read", context, given, read),
@@ -187,7 +187,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     poll: (context, given) =>
       run("poll", context, given, async (attempt, call) => {
         const outcome = await poll(attempt, call);
-        return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
+        return call.verb === "create" ? withLateParts(attempt, outcome, call.token) : outcome;
       }),
     timeoutMs: (type, verb) =>
       (types.rowOf(type)?.timing?.[`${verb}Minutes`] ?? DEFAULT_STEP_MINUTES) * 60_000,

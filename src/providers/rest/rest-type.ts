@@ -155,7 +155,8 @@ export interface RestType {
     | { by: "tag"; property: string; query?: string }
     /**
      * By the mark under a key of a map property, or in an `entry` of a list of `{ Key, Value }`. Where the cloud takes
-     * lower case alone, it is a `uuid`. `beside`: further members that an entry has to have.
+     * lower case alone, it is a `uuid`. `beside`: further members that an entry has to have. `createdAt`: a part after
+     * the create sets the property, so that an object without a mark is found by its name, if it was created since.
      */
     | {
         by: "label";
@@ -163,6 +164,7 @@ export interface RestType {
         key: string;
         as?: "entry" | "uuid";
         beside?: Readonly<Record<string, Scalar>>;
+        createdAt?: string;
         query?: string;
       }
     /**

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import { mergePatchBetween } from "#platform/merge-patch.ts";
 import type { SentChange } from "#providers/rest/definition.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
-import { markOf, withMarks, withoutMarks } from "./mark.ts";
+import { markedProperty, markOf, withMarks, withoutMarks } from "./mark.ts";
 import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
@@ -35,7 +35,13 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 export function createBody(row: RestType, properties: JsonMap, token: string): JsonMap {
   const mark = markOf(row, token);
   const fields = omitted(sendable(row, properties), latePaths(row));
-  return mark === undefined ? fields : withMarks(row, fields, [mark]);
+  return mark === undefined || isMarkedLater(row) ? fields : withMarks(row, fields, [mark]);
+}
+
+/** Whether a part after the create sets the mark. */
+export function isMarkedLater(row: RestType): boolean {
+  const property = markedProperty(row);
+  return property !== undefined && latePaths(row).includes(property);
 }
 
 /** The paths of properties that a create does not take. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
+import type { Poller } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import {
   createCall,
@@ -119,6 +120,29 @@ describe("a property that a create does not take", () => {
     expect(later.lines()).toContain("POST /v1/things/t-1/attach");
     expect(polled).toMatchObject({ kind: "done" });
   });
+
+  it.each([
+    ["busy", { kind: "pending", id: "t-1" }],
+    ["invalid", { kind: "failed", id: "t-1", code: "nope", mendable: true, retryable: false }],
+  ] as const)(
+    "leaves the object, and sends no second create, if its operation ends %s",
+    async (means, outcome) => {
+      const poller: Poller = {
+        started: () => undefined,
+        path: () => "/v1/operations/1",
+        read: () => ({ state: "failed", code: "nope", message: "no", means }),
+      };
+      const cloud = scriptedCloud(json({}));
+      const handle = { sinceMs: 1, operation: "1", partsDone: { part: 1, item: 0 } };
+      const polled = await sampleProvider(row, { poller }).poll(
+        cloud.context(),
+        pollCall("create", { handle, properties }),
+      );
+      expect(polled).toMatchObject(outcome);
+      expect(polled).not.toHaveProperty("ended");
+      expect(JSON.stringify(polled)).not.toContain("partsDone");
+    },
+  );
 
   it("costs nothing where it is not set", async () => {
     const cloud = scriptedCloud(json(thing({ status: "up" }), 201));

@@ -5,22 +5,30 @@ import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import { observe, stillPending } from "#providers/rest/observe.ts";
 import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
-import { latePaths } from "./body.ts";
+import { isMarkedLater, latePaths } from "./body.ts";
 import { sendParts } from "./change.ts";
+import { markOf, withMarks } from "./mark.ts";
 import { shownAt } from "./shown.ts";
 
 /**
  * The outcome of a create, with the calls made that come after it. Each compares with the object first, so that a
  * repetition makes those that are missing. The object stays whatever becomes of them: an update can make them, too.
+ * `token`: the create's, for a mark that one of them sets.
  */
-export async function withLateParts(attempt: Attempt, created: Outcome): Promise<Outcome> {
+export async function withLateParts(
+  attempt: Attempt,
+  created: Outcome,
+  token: string | undefined,
+): Promise<Outcome> {
   const { row, context, properties } = attempt;
   const late = latePaths(row);
-  if (created.kind !== "done" || late.every((path) => jsonAt(properties, path) === undefined))
+  const mark = token === undefined || !isMarkedLater(row) ? undefined : markOf(row, token);
+  const after = mark === undefined ? properties : withMarks(row, properties, [mark]);
+  if (created.kind !== "done" || late.every((path) => jsonAt(after, path) === undefined))
     return created;
   const { id } = created;
   const parts = (row.parts ?? []).filter(({ afterCreate }) => afterCreate === true);
-  const change = { before: omitted(properties, late), after: properties, unsure: false };
+  const change = { before: omitted(properties, late), after, unsure: false };
   const updating: Attempt = { ...attempt, verb: "update", row: { ...row, parts } };
   const waits = await sendParts(updating, id, change, undefined);
   const handle = { sinceMs: context.now() };

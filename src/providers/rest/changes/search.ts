@@ -78,6 +78,15 @@ function lacksSent(row: RestType, object: JsonMap, sent: JsonMap): boolean {
   });
 }
 
+/** The row by which an object is found that has no mark yet. */
+function unmarkedYet({ find, ...row }: RestType): RestType {
+  const createdAt = find?.by === "label" ? find.createdAt : undefined;
+  const properties = [row.name?.property ?? "name"];
+  return createdAt === undefined
+    ? row
+    : { ...row, find: { by: "properties", properties, createdAt } };
+}
+
 /**
  * The search for the object of a create; `undefined`: the row or the properties give nothing to look for.
  * `comparesFound`: as in `RestHooks`.
@@ -109,9 +118,14 @@ export function searchOf(
     case "tag":
     case "label": {
       const mark = markOf(row, call.token) ?? "";
+      const unmarked = searchOf(unmarkedYet(row), properties, call, comparesFound);
       return {
         ...queryOf(find.query, mark),
-        judge: (object) => (marksOn(row, object).includes(mark) ? "ours" : "other"),
+        judge: (object, skewMs) => {
+          const marks = marksOn(row, object);
+          if (marks.includes(mark)) return "ours";
+          return marks.length === 0 ? (unmarked?.judge(object, skewMs) ?? "other") : "other";
+        },
       };
     }
     case "place": {
