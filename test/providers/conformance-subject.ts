@@ -30,6 +30,8 @@ export interface ConformanceSubject {
   placed?: true;
   /** Objects are usable at once. */
   readyAtOnce?: true;
+  /** A create ends with a call that is an update to the cloud. */
+  createUpdates?: true;
   /** What this cloud answers when it refuses a call, and what that means. */
   refusals?: readonly Refusal[];
   /** A context on a separate, empty cloud with these faults. `listLagMs`: how long lists lack what is new. */

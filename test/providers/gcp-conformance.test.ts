@@ -162,6 +162,16 @@ const subjects: readonly Subject[] = [
     readyAtOnce: true,
   },
   {
+    // Labels, and the mark, by a call after the create.
+    type: "gcp:compute/Address",
+    idOf: (name) => `${at}/regions/${REGION}/addresses/${name}`,
+    properties: (name) => ({ name, region: REGION, labels: { a: "b" } }),
+    changed: (name) => ({ name, region: REGION, labels: { a: "c" } }),
+    immutableChanged: (name) => ({ name, region: REGION, addressType: "INTERNAL" }),
+    readyAtOnce: true,
+    createUpdates: true,
+  },
+  {
     // Made by a PUT, changed by a mask in the body.
     type: "gcp:pubsub/Topic",
     idOf: (name) => `${at}/topics/${name}`,

@@ -1,7 +1,7 @@
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, MARK_KEY, methodPart } from "./gcp-row.ts";
 
 const BASE = "/compute/v1/";
 const GLOBAL = "projects/{project}/global/";
@@ -32,12 +32,54 @@ const setLabels = method("setLabels", "labels", {
   carried: { labelFingerprint: "labelFingerprint" },
 });
 
-/** Two methods of a proxy stand outside `global`, where the proxy is. */
-const outsideGlobal = (name: string, property: string): RestPart => ({
+/** Of types whose labels "can only be added or modified by the setLabels method" (compute v1), the mark too. */
+const labelledLater = {
+  find: {
+    by: "label",
+    property: "labels",
+    key: MARK_KEY,
+    as: "uuid",
+    createdAt: "creationTimestamp",
+  },
+} as const satisfies Partial<GcpRow>;
+const setLabelsLater: RestPart = { ...setLabels, afterCreate: true };
+
+/** Some methods of proxies stand outside `global`, where the proxies are. */
+const outsideGlobal = (proxies: string, name: string, property: string): RestPart => ({
   properties: [property],
   method: "POST",
-  path: `${BASE}projects/{project}/targetHttpsProxies/{name}/${name}`,
+  path: `${BASE}projects/{project}/${proxies}/{name}/${name}`,
 });
+
+/**
+ * A managed group of instances. `named_port` and `target_size` have calls of their own in Terraform's provider, which
+ * also says what replaces a group.
+ */
+function instanceGroup(at: string, row: Omit<GcpRow, "at">): RestType {
+  return compute({
+    at: `${at}instanceGroupManagers`,
+    refers: {
+      instanceTemplate: "compute/InstanceTemplate",
+      "versions[*].instanceTemplate": "compute/InstanceTemplate",
+      "autoHealingPolicies[*].healthCheck": "compute/HealthCheck",
+      "targetPools[*]": "any",
+      "resourcePolicies.workloadPolicy": "any",
+    },
+    update: "MERGE",
+    carried: ["fingerprint"],
+    parts: [
+      {
+        properties: ["namedPorts"],
+        method: "POST",
+        path: `${BASE}${at}instanceGroups/{name}/setNamedPorts`,
+      },
+      method("resize?size={targetSize}", "targetSize", { body: {}, absent: "keep" }),
+    ],
+    ...row,
+    takes: `name description baseInstanceName instanceTemplate versions targetSize targetPools namedPorts autoHealingPolicies updatePolicy instanceLifecyclePolicy allInstancesConfig statefulPolicy standbyPolicy targetSuspendedSize targetStoppedSize targetSizePolicy listManagedInstancesResults resourcePolicies ${row.takes}`,
+    immutable: ["baseInstanceName", "targetSizePolicy.mode", ...(row.immutable ?? [])],
+  });
+}
 
 export function computeRows(): RestRows {
   return {
@@ -92,16 +134,16 @@ export function computeRows(): RestRows {
       takes:
         "name description address addressType ipVersion network networkTier prefixLength purpose subnetwork labels",
       refers: { network: "compute/Network", subnetwork: "compute/Subnetwork" },
-      marks: "labels",
-      parts: [setLabels],
+      ...labelledLater,
+      parts: [setLabelsLater],
     }),
     "compute/GlobalAddress": compute({
       about: "An address that is kept, for global load balancers and for ranges of services.",
       at: `${GLOBAL}addresses`,
       takes: "name description address addressType ipVersion network prefixLength purpose labels",
       refers: { network: "compute/Network" },
-      marks: "labels",
-      parts: [setLabels],
+      ...labelledLater,
+      parts: [setLabelsLater],
     }),
     "compute/Router": compute({
       about: "A router of a network in a region, with its NAT gateways in `nats`.",
@@ -189,6 +231,15 @@ export function computeRows(): RestRows {
         "properties.networkInterfaces[*].subnetwork": "compute/Subnetwork",
       },
     }),
+    "compute/InstanceGroupManager": instanceGroup(ZONE, {
+      about: "A group of equal virtual machines in a zone.",
+      takes: "instanceFlexibilityPolicy",
+    }),
+    "compute/RegionInstanceGroupManager": instanceGroup(REGION, {
+      about: "A group of equal virtual machines in the zones of a region.",
+      takes: "distributionPolicy instanceFlexibilityPolicy",
+      immutable: ["description", "distributionPolicy.zones"],
+    }),
     "compute/HealthCheck": compute({
       about: "How backends are checked.",
       at: `${GLOBAL}healthChecks`,
@@ -257,12 +308,20 @@ export function computeRows(): RestRows {
         certificateMap: "any",
       },
       parts: [
-        outsideGlobal("setUrlMap", "urlMap"),
-        outsideGlobal("setSslCertificates", "sslCertificates"),
+        outsideGlobal("targetHttpsProxies", "setUrlMap", "urlMap"),
+        outsideGlobal("targetHttpsProxies", "setSslCertificates", "sslCertificates"),
         method("setQuicOverride", "quicOverride"),
         method("setSslPolicy", "sslPolicy"),
         method("setCertificateMap", "certificateMap"),
       ],
+    }),
+    "compute/TargetHttpProxy": compute({
+      about: "Where HTTP ends, and the URL map behind it.",
+      at: `${GLOBAL}targetHttpProxies`,
+      takes: "name description urlMap proxyBind httpKeepAliveTimeoutSec",
+      required: ["urlMap"],
+      refers: { urlMap: "compute/UrlMap" },
+      parts: [outsideGlobal("targetHttpProxies", "setUrlMap", "urlMap")],
     }),
     "compute/ManagedSslCertificate": compute({
       about: "A certificate that Google obtains and renews once the domains lead to it.",
@@ -278,14 +337,13 @@ export function computeRows(): RestRows {
       required: ["target"],
       refers: {
         IPAddress: "compute/GlobalAddress",
-        target: "compute/TargetHttpsProxy",
         network: "compute/Network",
         subnetwork: "compute/Subnetwork",
       },
-      marks: "labels",
+      ...labelledLater,
       // Google shows the address in place of its name, and a range for a port.
       writeOnly: ["IPAddress", "portRange"],
-      parts: [method("setTarget", "target"), setLabels],
+      parts: [method("setTarget", "target"), setLabelsLater],
     }),
   };
 }

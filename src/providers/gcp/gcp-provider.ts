@@ -10,6 +10,7 @@ import type {
   ProviderError,
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
+import { withoutFurtherReads } from "#providers/rest/observe.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { gcpFederation } from "./federation.ts";
@@ -26,6 +27,7 @@ import { gcpTypes } from "./types.ts";
 
 const services = [
   "artifactregistry",
+  "cloudfunctions",
   "compute",
   "container",
   "dns",
@@ -33,6 +35,7 @@ const services = [
   "iamcredentials",
   "oauth2",
   "pubsub",
+  "redis",
   "run",
   "secretmanager",
   "serviceusage",
@@ -50,6 +53,10 @@ function hostOf(service: string): string {
 function readError(answer: Answer, of: Answered): ProviderError {
   return of.verb === "session" ? signInError(answer) : googleError(answer, of);
 }
+
+/** A server of Redis has a password only while it asks for one. */
+const rowIn: NonNullable<RestProviderDefinition["rowIn"]> = (row, _, { authEnabled }) =>
+  row.host === "redis" && authEnabled !== true ? withoutFurtherReads(row) : row;
 
 /** Whether the identity sees the project. */
 const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, request, refused) => {
@@ -87,6 +94,7 @@ const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, re
 export function gcpDefinition(): RestProviderDefinition {
   return {
     types: gcpTypes,
+    rowIn,
     baseUrl: () => hostOf(RESOURCE_MANAGER),
     hosts: Object.fromEntries(
       [RESOURCE_MANAGER, ...services].map((service) => [service, () => hostOf(service)]),

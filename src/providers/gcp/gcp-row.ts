@@ -7,7 +7,7 @@ import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 /** The key of the label that finds the object of a lost create. */
-const MARK_KEY = "control-step";
+export const MARK_KEY = "control-step";
 
 /** A row with the members that Google's changes need. */
 export interface GcpType extends RestType {

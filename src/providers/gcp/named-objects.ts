@@ -44,6 +44,11 @@ const ADDRESS = /^[a-z0-9-]+@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/;
 const runsAs: Readonly<Record<string, (properties: JsonMap) => string[]>> = {
   "run/Service": () => ["template.serviceAccount"],
   "run/Job": () => ["template.template.serviceAccount"],
+  "cloudfunctions/Function": (properties) => [
+    "buildConfig.serviceAccount",
+    "serviceConfig.serviceAccountEmail",
+    ...(isSet(properties, "eventTrigger") ? ["eventTrigger.serviceAccountEmail"] : []),
+  ],
   "container/NodePool": () => ["config.serviceAccount"],
   "container/Cluster": (properties) => [
     ...(isSet(properties, "autopilot") ? [] : ["nodeConfig.serviceAccount"]),

@@ -4,7 +4,15 @@
  * engine's. Rights go to `iam-members.ts`.
  */
 import type { JsonMap } from "#platform/json.ts";
-import type { Outcome, Provider, ProviderContext, ReadCall } from "#providers/provider.ts";
+import type {
+  LookUpCall,
+  Outcome,
+  Provider,
+  ProviderContext,
+  ReadCall,
+} from "#providers/provider.ts";
+import { latePaths } from "#providers/rest/changes/body.ts";
+import { judgedByTime, timeOf } from "#providers/rest/changes/search.ts";
 import { unshown } from "#providers/rest/changes/shown.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
@@ -19,6 +27,8 @@ const LONGEST_REQUEST_MS = 120_000;
 
 /** A create of these changes what is there already. */
 const takesOver: ReadonlySet<string> = new Set(["gcp:sql/User"]);
+
+type Done = Extract<Outcome, { kind: "done" }>;
 
 interface Called {
   type: string;
@@ -126,6 +136,13 @@ export function placedProvider(
       // Nobody else in the project knows a name that the engine chose. Types whose names are global have labels.
       if (isChosen && id !== undefined && find?.by !== "label")
         return told(await provider.read(context, { ...call, id, awaitReady: true }), call, context);
+      const lateMark = find?.by === "label" ? find.createdAt : undefined;
+      if (lateMark !== undefined && id !== undefined) {
+        // A part would mark it.
+        const there = told(await provider.read(context, { ...call, id }), call, context);
+        const judged = isSince(there, lateMark, call) ? asCreated(there, call) : undefined;
+        if (judged?.kind === "failed") return judged;
+      }
       const found = told(await provider.lookUp(context, call), call, context);
       if (find?.by !== "properties") return found;
       if (found.kind === "done") return asCreated(found, call);
@@ -168,15 +185,22 @@ export function placedProvider(
   };
 }
 
+/** Whether the create may have made what is there. */
+function isSince(there: Outcome, createdAt: string, { sentMs }: LookUpCall): there is Done {
+  return (
+    there.kind === "done" &&
+    sentMs !== undefined &&
+    judgedByTime(timeOf(there.outputs[createdAt]), sentMs, undefined) !== "other"
+  );
+}
+
 /**
  * What a look-up found by its name and time, if it shows all that was sent: another that was made since then is a
  * stranger's.
  */
-function asCreated(
-  found: Extract<Outcome, { kind: "done" }>,
-  { type, properties }: Called,
-): Outcome {
-  const hidden = gcpTypes.facts(type)?.writeOnly ?? [];
+function asCreated(found: Done, { type, properties }: Called): Outcome {
+  const row = gcpTypes.rowOf(type);
+  const hidden = [...(row?.writeOnly ?? []), ...(row === undefined ? [] : latePaths(row))];
   const other = unshown({}, found.outputs, properties).filter(
     (key) => !hidden.some((path) => topOf(path) === key),
   );

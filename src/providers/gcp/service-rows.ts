@@ -1,7 +1,7 @@
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { bucketShape } from "./bucket-shape.ts";
-import { type GcpRow, gcpRow } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
 
 const LOCATION = "projects/{project}/locations/{location}/";
 const networks = {
@@ -28,6 +28,21 @@ function run(kind: string, { refers, ...row }: Omit<GcpRow, "at">): RestType {
       fail: ["CONDITION_FAILED"],
     },
     timing: { createMinutes: 20, updateMinutes: 20, deleteMinutes: 20 },
+    ...row,
+  });
+}
+
+/** Cloud Functions of the second generation, and Memorystore: operations, and a mask in the query. */
+function located(host: string, version: string, kind: string, row: Omit<GcpRow, "at">): RestType {
+  const at = `${LOCATION}${kind}s`;
+  return gcpRow(host, `/${version}/`, {
+    at,
+    paths: { create: `/${version}/${at}?${kind}Id={name}` },
+    envelope: { list: `${kind}s` },
+    unsent: ["name"],
+    marks: "labels",
+    update: "MERGE",
+    mask: "query",
     ...row,
   });
 }
@@ -80,6 +95,62 @@ export function serviceRows(): RestRows {
         "template.template.vpcAccess.networkInterfaces[*].subnetwork": "compute/Subnetwork",
         ...secretsOf("template.template.containers", "template.template.volumes"),
       },
+    }),
+    "cloudfunctions/Function": located("cloudfunctions", "v2", "function", {
+      about: "A function, built of source code. Its `environment` is `GEN_2`.",
+      takes:
+        "name description environment labels kmsKeyName buildConfig serviceConfig eventTrigger",
+      required: ["environment", "buildConfig"],
+      name: { rule: { maxLength: 63, letterFirst: true } },
+      region: { more: ["eventTrigger.triggerRegion"] },
+      refers: {
+        kmsKeyName: "any",
+        "buildConfig.source.storageSource.bucket": "storage/Bucket",
+        "buildConfig.source.repoSource": "any",
+        "buildConfig.workerPool": "any",
+        "buildConfig.dockerRepository": "artifactregistry/Repository",
+        "serviceConfig.vpcConnector": "any",
+        "serviceConfig.directVpcNetworkInterface[*].network": "compute/Network",
+        "serviceConfig.directVpcNetworkInterface[*].subnetwork": "compute/Subnetwork",
+        "serviceConfig.secretEnvironmentVariables[*].secret": "secretmanager/Secret",
+        "serviceConfig.secretVolumes[*].secret": "secretmanager/Secret",
+        "eventTrigger.pubsubTopic": "pubsub/Topic",
+        "eventTrigger.channel": "any",
+        "eventTrigger.eventFilters[*].value": "any",
+      },
+      immutable: ["environment", "kmsKeyName"],
+      state: { path: "state", ready: ["ACTIVE"], fail: ["FAILED"] },
+      timing: { pollMs: 5_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
+    }),
+    "redis/Instance": located("redis", "v1", "instance", {
+      about: "A Redis server of Memorystore. With `authEnabled` its password is an output.",
+      takes:
+        "name displayName labels tier memorySizeGb redisVersion redisConfigs authEnabled authorizedNetwork connectMode transitEncryptionMode locationId alternativeLocationId reservedIpRange secondaryIpRange replicaCount readReplicasMode maintenancePolicy maintenanceVersion persistenceConfig customerManagedKey",
+      required: ["tier", "memorySizeGb"],
+      name: { rule: { maxLength: 40, letterFirst: true } },
+      region: { more: ["locationId", "alternativeLocationId"] },
+      facts: { regionShape: "zone" },
+      refers: {
+        authorizedNetwork: "compute/Network",
+        customerManagedKey: "any",
+        reservedIpRange: "any",
+        secondaryIpRange: "any",
+      },
+      immutable: [
+        "tier",
+        "authorizedNetwork",
+        "connectMode",
+        "transitEncryptionMode",
+        "locationId",
+        "alternativeLocationId",
+        "reservedIpRange",
+        "customerManagedKey",
+      ],
+      parts: [methodPart("/v1/", ":upgrade", "redisVersion", { absent: "keep" })],
+      read: { further: [{ path: "/v1/{+id}/authString", from: "authString", to: "authString" }] },
+      secretOutputs: ["authString"],
+      state: { path: "state", ready: ["READY"] },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     }),
     "storage/Bucket": gcpRow("storage", "/storage/v1/b/", {
       about: "A bucket of Cloud Storage.",
@@ -141,13 +212,14 @@ export function serviceRows(): RestRows {
     "pubsub/Subscription": pubsub("subscription", {
       about: "A subscription to a topic.",
       takes:
-        "name topic labels pushConfig bigqueryConfig cloudStorageConfig ackDeadlineSeconds retainAckedMessages messageRetentionDuration enableMessageOrdering expirationPolicy filter deadLetterPolicy retryPolicy enableExactlyOnceDelivery messageTransforms",
+        "name topic labels pushConfig bigqueryConfig cloudStorageConfig bigtableConfig ackDeadlineSeconds retainAckedMessages messageRetentionDuration enableMessageOrdering expirationPolicy filter deadLetterPolicy retryPolicy enableExactlyOnceDelivery messageTransforms",
       required: ["topic"],
       refers: {
         topic: "pubsub/Topic",
         "deadLetterPolicy.deadLetterTopic": "pubsub/Topic",
         "cloudStorageConfig.bucket": "storage/Bucket",
         "bigqueryConfig.table": "any",
+        "bigtableConfig.table": "any",
       },
       immutable: ["topic", "filter", "enableMessageOrdering"],
     }),

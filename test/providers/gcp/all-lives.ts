@@ -13,11 +13,18 @@ export async function gcpProblems(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const problems = new Map<string, string[]>();
   for (const [type, sample] of Object.entries(samples)) {
-    const cloud = new GoogleCloud(options);
-    addParents(cloud);
-    const life = { type: `gcp:${type}`, ...sample };
-    const found = await problemsInLife(gcpProvider(), cloud.context(), life);
-    problems.set(type, [...found, ...cloud.violations, ...unknown(cloud.requests)]);
+    const found: string[] = [];
+    for (const one of [sample, ...(sample.more ?? [])]) {
+      const cloud = new GoogleCloud(options);
+      addParents(cloud);
+      const life = { type: `gcp:${type}`, ...one };
+      found.push(
+        ...(await problemsInLife(gcpProvider(), cloud.context(), life)),
+        ...cloud.violations,
+        ...unknown(cloud.requests),
+      );
+    }
+    problems.set(type, found);
   }
   return problems;
 }

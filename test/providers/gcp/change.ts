@@ -98,6 +98,10 @@ export function called(
       };
     case "setSize":
       return object.body;
+    case "resize":
+      return query.has("size")
+        ? { ...object.body, targetSize: Number(query.get("size")) }
+        : { ...object.body, ...body };
     case "setDeletionProtection":
       return { ...object.body, deletionProtection: query.get("deletionProtection") === "true" };
     default:

@@ -61,6 +61,16 @@ export const gcpDescription: Readonly<Record<string, string>> = {
     "authorizationPolicy:s certificateMap:s description:s fingerprint:s httpKeepAliveTimeoutSec:n name:s proxyBind:b quicOverride:s serverTlsPolicy:s sslCertificates:a sslPolicy:s tlsEarlyData:s urlMap:s",
   "compute/ManagedSslCertificate":
     "certificate:s description:s managed:o name:s privateKey:s selfManaged:o type:s",
+  "cloudfunctions/Function":
+    "buildConfig:o description:s environment:s eventTrigger:o kmsKeyName:s labels:o serviceConfig:o",
+  "redis/Instance":
+    "alternativeLocationId:s authEnabled:b authorizedNetwork:s availableMaintenanceVersions:a connectMode:s customerManagedKey:s displayName:s labels:o locationId:s maintenancePolicy:o maintenanceVersion:s memorySizeGb:n persistenceConfig:o readReplicasMode:s redisConfigs:o redisVersion:s replicaCount:n reservedIpRange:s secondaryIpRange:s suspensionReasons:a tags:o tier:s transitEncryptionMode:s",
+  "compute/InstanceGroupManager":
+    "allInstancesConfig:o autoHealingPolicies:a baseInstanceName:s description:s distributionPolicy:o fingerprint:s instanceFlexibilityPolicy:o instanceLifecyclePolicy:o instanceTemplate:s listManagedInstancesResults:s name:s namedPorts:a resourcePolicies:o standbyPolicy:o statefulPolicy:o targetPools:a targetSize:n targetSizePolicy:o targetStoppedSize:n targetSuspendedSize:n updatePolicy:o versions:a",
+  "compute/RegionInstanceGroupManager":
+    "allInstancesConfig:o autoHealingPolicies:a baseInstanceName:s description:s distributionPolicy:o fingerprint:s instanceFlexibilityPolicy:o instanceLifecyclePolicy:o instanceTemplate:s listManagedInstancesResults:s name:s namedPorts:a resourcePolicies:o standbyPolicy:o statefulPolicy:o targetPools:a targetSize:n targetSizePolicy:o targetStoppedSize:n targetSuspendedSize:n updatePolicy:o versions:a",
+  "compute/TargetHttpProxy":
+    "description:s fingerprint:s httpKeepAliveTimeoutSec:n name:s proxyBind:b urlMap:s",
   "compute/GlobalForwardingRule":
     "IPAddress:s IPProtocol:s allPorts:b allowGlobalAccess:b allowPscGlobalAccess:b backendService:s description:s externalManagedBackendBucketMigrationState:s externalManagedBackendBucketMigrationTestingPercentage:n fingerprint:s ipCollection:s ipVersion:s isMirroringCollector:b labelFingerprint:s labels:o loadBalancingScheme:s metadataFilters:a name:s network:s networkTier:s noAutomateDnsZone:b portRange:s ports:a serviceDirectoryRegistrations:a serviceLabel:s sourceIpRanges:a subnetwork:s target:s",
 };

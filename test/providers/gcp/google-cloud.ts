@@ -247,6 +247,10 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     const object = this.#objects.get(at);
     if (object === undefined)
       return refusal(404, "notFound", "NOT_FOUND", `The resource '${at}' was not found`);
+    if (verb === "read" && found.method === "authString")
+      return object.body["authEnabled"] === true
+        ? { authString: "canary-auth-string-0123" }
+        : refusal(400, "failedPrecondition", "FAILED_PRECONDITION", "AUTH is not enabled.");
     if (verb === "read") return this.#shown(object);
     if (verb === "delete") return this.#delete(object, kind, method);
     return this.#update(object, found, method, query, body);
@@ -280,7 +284,8 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
         "ALREADY_EXISTS",
         `The resource '${id}' already exists`,
       );
-    const object = this.#store(type, key, sent);
+    const { labels: _, ...unlabelled } = sent;
+    const object = this.#store(type, key, kind.labelledLater === true ? unlabelled : sent);
     this.#record("create", object);
     const answer = this.#changed(kind, object, true);
     if (requestId !== null) this.#byRequestId.set(requestId, answer);

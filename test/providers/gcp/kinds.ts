@@ -19,7 +19,8 @@ export interface Kind {
   fingerprint?: "fingerprint" | "metageneration";
   /** The state when it is usable, and the one before. */
   states?: { at: string; ready: string; slow: string; failed: string };
-  labels?: string;
+  /** A create leaves labels out: only `setLabels` takes them. */
+  labelledLater?: true;
 }
 
 const LOCATION = "projects/*/locations/*/";
@@ -46,6 +47,16 @@ const run = (name: string): Kind => ({
     slow: "CONDITION_PENDING",
     failed: "CONDITION_FAILED",
   },
+});
+const located = (host: string, version: string, name: string, ready: string): Kind => ({
+  host,
+  base: `/${version}/`,
+  at: `${LOCATION}${name}s`,
+  answers: "lro",
+  named: { query: `${name}Id` },
+  list: `${name}s`,
+  patch: "mask",
+  states: { at: "state", ready, slow: "DEPLOYING", failed: "FAILED" },
 });
 const pubsub = (name: string): Kind => ({
   host: "pubsub",
@@ -79,6 +90,8 @@ const container = (at: string, key: string, list: string): Kind => ({
 export const kinds: Readonly<Record<string, Kind>> = {
   "run/Service": run("service"),
   "run/Job": run("job"),
+  "cloudfunctions/Function": located("cloudfunctions", "v2", "function", "ACTIVE"),
+  "redis/Instance": located("redis", "v1", "instance", "READY"),
   "storage/Bucket": {
     host: "storage",
     base: "/storage/v1/",
@@ -157,8 +170,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     fingerprint: "fingerprint",
   }),
   "compute/Firewall": compute("global/firewalls", { patch: "merge" }),
-  "compute/Address": compute("regions/*/addresses"),
-  "compute/GlobalAddress": compute("global/addresses"),
+  "compute/Address": compute("regions/*/addresses", { labelledLater: true }),
+  "compute/GlobalAddress": compute("global/addresses", { labelledLater: true }),
   "compute/Router": compute("regions/*/routers", { patch: "merge" }),
   "compute/Disk": compute("zones/*/disks", {
     states: { at: "status", ready: "READY", slow: "CREATING", failed: "FAILED" },
@@ -176,7 +189,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "compute/UrlMap": compute("global/urlMaps", { patch: "merge", fingerprint: "fingerprint" }),
   "compute/TargetHttpsProxy": compute("global/targetHttpsProxies"),
   "compute/ManagedSslCertificate": compute("global/sslCertificates"),
-  "compute/GlobalForwardingRule": compute("global/forwardingRules"),
+  "compute/TargetHttpProxy": compute("global/targetHttpProxies"),
+  "compute/GlobalForwardingRule": compute("global/forwardingRules", { labelledLater: true }),
+  "compute/InstanceGroupManager": compute("zones/*/instanceGroupManagers", {
+    patch: "merge",
+    fingerprint: "fingerprint",
+  }),
+  "compute/RegionInstanceGroupManager": compute("regions/*/instanceGroupManagers", {
+    patch: "merge",
+    fingerprint: "fingerprint",
+  }),
 };
 
 export interface Found {
@@ -198,9 +220,11 @@ export function foundAt(host: string, path: string): Found | undefined {
     const segments = plain
       // These methods of proxies stand outside `global`, and no others.
       .replace(
-        /(?<!\/global)(?=\/targetHttpsProxies\/[^/]+\/(?:setUrlMap|setSslCertificates)$)/,
+        /(?<!\/global)(?=\/targetHttps?Proxies\/[^/]+\/(?:setUrlMap|setSslCertificates)$)/,
         "/global",
       )
+      // The ports of a managed group are set on the group that it manages.
+      .replace(/\/instanceGroups\/([^/]+\/setNamedPorts)$/, "/instanceGroupManagers/$1")
       .split("/");
     const form = kind.at.split("/");
     const own = kind.named === "record" ? 2 : 1;
@@ -219,7 +243,8 @@ export function foundAt(host: string, path: string): Found | undefined {
     if (left === 0) return { ...of, ...(verb !== undefined && { method: verb }) };
     const id = segments.slice(0, form.length + own).join("/");
     if (left === own) return { ...of, id, ...(verb !== undefined && { method: verb }) };
-    const isMethod = left === own + 1 && /^(set|expand|resize|iam|add)/.test(segments.at(-1) ?? "");
+    const isMethod =
+      left === own + 1 && /^(set|expand|resize|iam|add|authString$)/.test(segments.at(-1) ?? "");
     if (isMethod) return { ...of, id, method: segments.at(-1) ?? "" };
   }
   return undefined;

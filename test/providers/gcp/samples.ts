@@ -7,6 +7,8 @@ export interface Sample {
   properties: JsonMap;
   changed?: JsonMap;
   replaced?: JsonMap;
+  /** Further lives of the type. */
+  more?: readonly Sample[];
 }
 
 const at = `projects/${PROJECT}`;
@@ -49,6 +51,54 @@ const machine = (type: string) => ({
   networkInterfaces: [{ subnetwork: parents.subnetwork }],
 });
 
+const sourced = (object: string) => ({
+  name: "resize",
+  location: REGION,
+  environment: "GEN_2",
+  buildConfig: {
+    runtime: "nodejs24",
+    entryPoint: "resize",
+    source: { storageSource: { bucket: parents.bucket, object } },
+    environmentVariables: { MODE: "shop" },
+  },
+  labels,
+});
+const redis = {
+  name: "cache",
+  location: REGION,
+  tier: "BASIC",
+  memorySizeGb: 1,
+  authorizedNetwork: parents.network,
+  authEnabled: true,
+};
+const template = (version: string) => `${at}/global/instanceTemplates/web-${version}`;
+const group = (place: JsonMap): Sample => {
+  const properties = {
+    name: "web",
+    ...place,
+    baseInstanceName: "web",
+    targetSize: 2,
+    versions: [{ instanceTemplate: template("1") }],
+    namedPorts: [{ name: "http", port: 80 }],
+  };
+  return {
+    properties,
+    changed: {
+      ...properties,
+      targetSize: 3,
+      versions: [{ instanceTemplate: template("2") }],
+      namedPorts: [{ name: "http", port: 8080 }],
+      updatePolicy: { type: "PROACTIVE", minimalAction: "REPLACE", maxSurge: { fixed: 1 } },
+    },
+    replaced: { ...properties, baseInstanceName: "shop" },
+  };
+};
+/** A subscription that hands messages on, in one way and then in another of the same kind or not at all. */
+const handedOn = (one: JsonMap, two: JsonMap): Sample => {
+  const properties = { name: "orders", topic: parents.topic };
+  return { properties: { ...properties, ...one }, changed: { ...properties, ...two } };
+};
+
 export const samples: Readonly<Record<string, Sample>> = {
   "run/Service": {
     properties: {
@@ -70,6 +120,21 @@ export const samples: Readonly<Record<string, Sample>> = {
   "run/Job": {
     properties: { name: "job", location: REGION, template: { template: { maxRetries: 1 } } },
     changed: { name: "job", location: REGION, template: { template: { maxRetries: 3 } } },
+  },
+  "cloudfunctions/Function": {
+    properties: sourced("one.zip"),
+    changed: {
+      ...sourced("two.zip"),
+      serviceConfig: { availableMemory: "512Mi", environmentVariables: { A_KEY: "b" } },
+      labels: others,
+    },
+    replaced: { ...sourced("one.zip"), location: "europe-north1" },
+  },
+  "redis/Instance": {
+    properties: { ...redis, redisVersion: "REDIS_7_0", labels },
+    changed: { ...redis, redisVersion: "REDIS_7_2", memorySizeGb: 2, labels: others },
+    replaced: { ...redis, tier: "STANDARD_HA" },
+    more: [{ properties: { ...redis, authEnabled: false } }],
   },
   "storage/Bucket": {
     properties: {
@@ -97,6 +162,33 @@ export const samples: Readonly<Record<string, Sample>> = {
     properties: { name: "orders", topic: parents.topic, ackDeadlineSeconds: 20 },
     changed: { name: "orders", topic: parents.topic, ackDeadlineSeconds: 30 },
     replaced: { name: "orders", topic: parents.topic, filter: "attributes.a" },
+    more: [
+      handedOn(
+        { pushConfig: { pushEndpoint: "https://shop.example.com/one" } },
+        {
+          pushConfig: {
+            pushEndpoint: "https://shop.example.com/two",
+            oidcToken: { serviceAccountEmail: ACCOUNT, audience: "shop" },
+          },
+        },
+      ),
+      handedOn({ pushConfig: { pushEndpoint: "https://shop.example.com/one" } }, {}),
+      handedOn(
+        { bigqueryConfig: { table: `${PROJECT}.orders.all`, useTableSchema: true } },
+        { bigqueryConfig: { table: `${PROJECT}.orders.all`, writeMetadata: true } },
+      ),
+      handedOn(
+        { cloudStorageConfig: { bucket: parents.bucket, maxDuration: "300s", textConfig: {} } },
+        {
+          cloudStorageConfig: {
+            bucket: parents.bucket,
+            maxDuration: "600s",
+            filenamePrefix: "orders-",
+            avroConfig: { writeMetadata: true },
+          },
+        },
+      ),
+    ],
   },
   "dns/ManagedZone": {
     properties: { name: "shop", dnsName: "shop.example.", description: "one", labels: others },
@@ -322,6 +414,13 @@ export const samples: Readonly<Record<string, Sample>> = {
         "//certificatemanager.googleapis.com/projects/p/locations/global/certificateMaps/web",
     },
   },
+  "compute/TargetHttpProxy": {
+    properties: { name: "web", urlMap: `${at}/global/urlMaps/web` },
+    changed: { name: "web", urlMap: `${at}/global/urlMaps/api` },
+    replaced: { name: "web", urlMap: `${at}/global/urlMaps/web`, httpKeepAliveTimeoutSec: 60 },
+  },
+  "compute/InstanceGroupManager": group({ zone: ZONE }),
+  "compute/RegionInstanceGroupManager": group({ region: REGION }),
   "compute/ManagedSslCertificate": {
     properties: { name: "tls", type: "MANAGED", managed: { domains: ["shop.example.com"] } },
     replaced: { name: "tls", type: "MANAGED", managed: { domains: ["store.example.com"] } },

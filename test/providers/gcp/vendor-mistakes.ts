@@ -6,6 +6,8 @@ const run = "GoogleCloudRunV2";
 const schemas: Readonly<Record<string, string>> = {
   "run/Service": `run ${run}Service`,
   "run/Job": `run ${run}Job`,
+  "cloudfunctions/Function": "cloudfunctions Function",
+  "redis/Instance": "redis Instance",
   "storage/Bucket": "storage Bucket",
   "secretmanager/Secret": "secretmanager Secret",
   "secretmanager/SecretVersion": "secretmanager AddSecretVersionRequest",
@@ -24,6 +26,7 @@ const schemas: Readonly<Record<string, string>> = {
   "compute/RegionNetworkEndpointGroup": "compute NetworkEndpointGroup",
   "compute/ManagedSslCertificate": "compute SslCertificate",
   "compute/GlobalForwardingRule": "compute ForwardingRule",
+  "compute/RegionInstanceGroupManager": "compute InstanceGroupManager",
 };
 
 type Schemas = ReadonlyMap<string, JsonMap>;
