@@ -1,6 +1,6 @@
 import type { ArmRows } from "./arm-row.ts";
 
-/** Identities and their roles, secrets, logs. */
+/** Identities and their roles, secrets, logs and alerts. */
 export function accountRows(): ArmRows {
   return {
     "Microsoft.Resources/resourceGroups": {
@@ -45,6 +45,22 @@ export function accountRows(): ArmRows {
       nameRule: { maxLength: 63, letterFirst: true },
       lists: [["sharedKeys", undefined, "keys"]],
       secretOutputs: ["keys.primarySharedKey", "keys.secondarySharedKey"],
+    },
+    "Microsoft.Insights/scheduledQueryRules": {
+      version: "2026-03-01",
+      about: "An alert on what a query of logs finds.",
+      top: "kind identity",
+      required: ["properties"],
+      immutable: ["kind", "properties.scopes"],
+      readOnly: [
+        "identity.principalId",
+        "identity.tenantId",
+        "properties.createdWithApiVersion",
+        "properties.isLegacyLogAnalyticsRule",
+        "properties.isWorkspaceAlertsStorageConfigured",
+      ],
+      nameRule: { maxLength: 260, letterFirst: true },
+      state: "none",
     },
     "Microsoft.KeyVault/vaults": {
       version: "2026-02-01",

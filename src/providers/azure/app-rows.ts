@@ -3,7 +3,9 @@ import type { ArmRow, ArmRows } from "./arm-row.ts";
 const APP_VERSION = "2025-07-01";
 const WEB_VERSION = "2024-11-01";
 
-/** Container Apps and App Service. */
+const BUS_VERSION = "2026-01-01";
+
+/** Container Apps, App Service and Service Bus. */
 export function appRows(): ArmRows {
   const identity = ["identity.principalId", "identity.tenantId"];
 
@@ -31,7 +33,76 @@ export function appRows(): ArmRows {
     nameRule: { maxLength: 60 },
   };
 
+  const counts = ["countDetails", "sizeInBytes", "messageCount", "subscriptionCount"];
+  const times = ["createdAt", "updatedAt", "accessedAt"];
+  /** Of messages; only its own times say when it was made. */
+  const entity = {
+    version: BUS_VERSION,
+    location: "none",
+    mark: "none",
+    createdAt: "properties.createdAt",
+    readOnly: ["location", ...[...counts, ...times].map((name) => `properties.${name}`)],
+    state: "none",
+  } as const satisfies Partial<ArmRow>;
+
   return {
+    "Microsoft.ServiceBus/namespaces": {
+      version: BUS_VERSION,
+      about: "A namespace of Service Bus. The keys of its root rule are outputs.",
+      region: { more: ["properties.geoDataReplication.locations[*].locationName"] },
+      top: "sku identity",
+      required: ["sku"],
+      immutable: [
+        "properties.premiumMessagingPartitions",
+        "properties.encryption.requireInfrastructureEncryption",
+      ],
+      readOnly: [
+        ...identity,
+        "properties.status",
+        "properties.createdAt",
+        "properties.updatedAt",
+        "properties.serviceBusEndpoint",
+        "properties.metricId",
+        "properties.privateEndpointConnections",
+      ],
+      lists: [["AuthorizationRules/RootManageSharedAccessKey/listKeys", undefined, "keys"]],
+      secretOutputs: [
+        "keys.primaryKey",
+        "keys.secondaryKey",
+        "keys.primaryConnectionString",
+        "keys.secondaryConnectionString",
+        "keys.aliasPrimaryConnectionString",
+        "keys.aliasSecondaryConnectionString",
+      ],
+      nameRule: { maxLength: 50, letterFirst: true },
+    },
+    "Microsoft.ServiceBus/namespaces/queues": {
+      ...entity,
+      about: "A queue of messages.",
+      immutable: [
+        "properties.enablePartitioning",
+        "properties.requiresDuplicateDetection",
+        "properties.requiresSession",
+      ],
+      nameRule: { maxLength: 260 },
+    },
+    "Microsoft.ServiceBus/namespaces/topics": {
+      ...entity,
+      about: "A topic, to which subscriptions listen.",
+      immutable: ["properties.enablePartitioning", "properties.requiresDuplicateDetection"],
+      nameRule: { maxLength: 260 },
+    },
+    "Microsoft.ServiceBus/namespaces/topics/subscriptions": {
+      ...entity,
+      about: "A subscription to a topic.",
+      immutable: [
+        "properties.requiresSession",
+        "properties.isClientAffine",
+        "properties.clientAffineProperties.clientId",
+        "properties.clientAffineProperties.isShared",
+      ],
+      nameRule: { maxLength: 50 },
+    },
     "Microsoft.App/managedEnvironments": {
       version: APP_VERSION,
       about: "An environment of container apps.",

@@ -33,6 +33,8 @@ export interface ArmRow extends Pick<
   location?: "none" | "global";
   /** Its mark stands in this map of texts; `none`: it has no such map. Default: `tags`. */
   mark?: string;
+  /** The time of its creation, where it has no mark. Default: `systemData.createdAt`. */
+  createdAt?: string;
   required?: readonly string[];
   /** Besides the object's place. */
   immutable?: readonly string[];
@@ -128,7 +130,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
     ...(row.singleton === undefined && {
       find:
         mark === "none"
-          ? { by: "place", createdAt: "systemData.createdAt" }
+          ? { by: "place", createdAt: row.createdAt ?? "systemData.createdAt" }
           : { by: "label", property: mark, key: MARK_KEY },
     }),
     ...(lists && {

@@ -1,5 +1,5 @@
 /**
- * What Azure shows, as it was sent: ids and regions in the letter case of the template, identities as a list where the
+ * What Azure shows, as it was sent: ids and regions in the words of the template, identities as a list where the
  * template has one. Else each of them would be drift.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -24,14 +24,17 @@ export function asSent(sent: JsonMap, shown: JsonMap): JsonMap {
   const outputs = likeSent(sent, shown);
   const all = isJsonMap(outputs) ? outputs : shown;
   const { location } = all;
-  // App Service shows the name of a region as people read it.
-  return typeof location === "string"
-    ? { ...all, location: location.replaceAll(" ", "").toLowerCase() }
-    : all;
+  return typeof location === "string" ? { ...all, location: regionIn(location) } : all;
 }
 
-function likeSent(sent: Json | undefined, shown: Json): Json {
-  if (typeof shown === "string") return likeSentText(sent, shown);
+/** App Service and Cosmos DB show the name of a region as people read it. */
+function regionIn(text: string): string {
+  return text.replaceAll(" ", "").toLowerCase();
+}
+
+function likeSent(sent: Json | undefined, shown: Json, key = ""): Json {
+  if (typeof shown === "string")
+    return key === "locationName" && regionIn(shown) === sent ? sent : likeSentText(sent, shown);
   if (Array.isArray(shown)) {
     const items = Array.isArray(sent) ? sent : [];
     return shown.map((item, at) => likeSent(items[at], item));
@@ -52,7 +55,7 @@ function likeSent(sent: Json | undefined, shown: Json): Json {
     Object.entries(shown).map(([key, value]): [string, Json] => {
       const spelled = spelledId(key);
       const name = keys.get(spelled) ?? spelled;
-      return [name, likeSent(Object.hasOwn(from, name) ? from[name] : undefined, value)];
+      return [name, likeSent(Object.hasOwn(from, name) ? from[name] : undefined, value, name)];
     }),
   );
 }

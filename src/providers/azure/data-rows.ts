@@ -1,11 +1,28 @@
 import type { ArmRows } from "./arm-row.ts";
 
-const POSTGRES_VERSION = "2024-08-01";
+/** Takes the servers' versions 11 to 18; the one before it ends with 16. */
+const POSTGRES_VERSION = "2025-08-01";
+const SQL_VERSION = "2025-01-01";
+const COSMOS_VERSION = "2026-03-15";
 
 /** Storage and databases. */
 export function dataRows(): ArmRows {
   const made =
     "It says of what a new server is made. To make another, add a server; to keep this one, leave it as it was.";
+  const sources = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [`properties.${name}`, made]));
+  const identity = ["identity.principalId", "identity.tenantId"];
+  const restored = [
+    "sampleName",
+    "sourceDatabaseId",
+    "sourceResourceId",
+    "restorePointInTime",
+    "sourceDatabaseDeletionDate",
+    "recoveryServicesRecoveryPointId",
+    "longTermRetentionBackupResourceId",
+    "recoverableDatabaseId",
+    "restorableDroppedDatabaseId",
+  ];
 
   return {
     "Microsoft.Storage/storageAccounts": {
@@ -71,11 +88,7 @@ export function dataRows(): ArmRows {
       facts: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
       top: "sku identity",
       required: ["properties", "sku"],
-      onlyAtCreate: {
-        "properties.createMode": made,
-        "properties.pointInTimeUTC": made,
-        "properties.sourceServerResourceId": made,
-      },
+      onlyAtCreate: sources("createMode", "pointInTimeUTC", "sourceServerResourceId"),
       immutable: [
         "properties.administratorLogin",
         "properties.availabilityZone",
@@ -149,6 +162,166 @@ export function dataRows(): ArmRows {
       ],
       state: "none",
       timing: { updateMinutes: 15 },
+    },
+    "Microsoft.Sql/servers": {
+      version: SQL_VERSION,
+      about: "A server of Azure SQL, for databases.",
+      top: "identity",
+      required: ["properties"],
+      onlyAtCreate: {
+        ...sources("createMode"),
+        "properties.administrators":
+          "Only a new server takes it. Change the administrators of this one with Microsoft.Sql/servers/administrators.",
+      },
+      immutable: ["properties.administratorLogin", "properties.version"],
+      writeOnly: ["properties.administratorLoginPassword", "properties.createMode"],
+      readOnly: [
+        ...identity,
+        "kind",
+        "properties.state",
+        "properties.fullyQualifiedDomainName",
+        "properties.workspaceFeature",
+        "properties.externalGovernanceStatus",
+        "properties.privateEndpointConnections",
+      ],
+      state: { path: "properties.state", ready: ["Ready"], fail: ["Disabled"], absent: true },
+      nameRule: { maxLength: 63 },
+      timing: { pollMs: 10_000 },
+    },
+    "Microsoft.Sql/servers/databases": {
+      version: SQL_VERSION,
+      about: "A database of a server of Azure SQL.",
+      top: "sku identity",
+      facts: { farCopies: { "properties.requestedBackupStorageRedundancy": ["geo", "geozone"] } },
+      onlyAtCreate: sources("createMode", ...restored),
+      immutable: [
+        "properties.collation",
+        "properties.catalogCollation",
+        "properties.secondaryType",
+        "properties.isLedgerOn",
+      ],
+      writeOnly: ["createMode", ...restored].map((name) => `properties.${name}`),
+      readOnly: [
+        ...identity,
+        "kind",
+        "managedBy",
+        "properties.status",
+        "properties.databaseId",
+        "properties.creationDate",
+        "properties.currentServiceObjectiveName",
+        "properties.requestedServiceObjectiveName",
+        "properties.defaultSecondaryLocation",
+        "properties.failoverGroupId",
+        "properties.maxLogSizeBytes",
+        "properties.earliestRestoreDate",
+        "properties.currentSku",
+        "properties.currentBackupStorageRedundancy",
+        "properties.pausedDate",
+        "properties.resumedDate",
+        "properties.isInfraEncryptionEnabled",
+      ],
+      state: {
+        path: "properties.status",
+        ready: ["Online", "Paused", "AutoClosed"],
+        fail: ["Suspect", "EmergencyMode", "Inaccessible", "Disabled"],
+        absent: true,
+      },
+      nameRule: { maxLength: 128 },
+      timing: { pollMs: 10_000 },
+    },
+    "Microsoft.DocumentDB/databaseAccounts": {
+      version: COSMOS_VERSION,
+      about: "An account of Cosmos DB. Its keys and connection strings are outputs.",
+      region: { more: ["properties.locations[*].locationName"] },
+      facts: {
+        farCopies: {
+          "properties.backupPolicy.periodicModeProperties.backupStorageRedundancy": ["geo"],
+        },
+      },
+      top: "kind identity",
+      required: ["properties"],
+      onlyAtCreate: sources("createMode", "restoreParameters"),
+      immutable: ["kind", "properties.enableFreeTier"],
+      readOnly: [
+        ...identity,
+        "properties.documentEndpoint",
+        "properties.locations[*].id",
+        "properties.locations[*].documentEndpoint",
+        "properties.locations[*].provisioningState",
+        "properties.writeLocations",
+        "properties.readLocations",
+        "properties.failoverPolicies",
+        "properties.keysMetadata",
+        "properties.instanceId",
+        "properties.keyVaultKeyUriVersion",
+        "properties.privateEndpointConnections",
+      ],
+      lists: [
+        ["listKeys", undefined, "keys"],
+        ["listConnectionStrings", "connectionStrings", "connectionStrings"],
+      ],
+      secretOutputs: [
+        "keys.primaryMasterKey",
+        "keys.secondaryMasterKey",
+        "keys.primaryReadonlyMasterKey",
+        "keys.secondaryReadonlyMasterKey",
+        "connectionStrings[*].connectionString",
+      ],
+      nameRule: { maxLength: 44 },
+      timing: { pollMs: 10_000, createMinutes: 180, updateMinutes: 180, deleteMinutes: 300 },
+    },
+    "Microsoft.DocumentDB/databaseAccounts/sqlDatabases": {
+      version: COSMOS_VERSION,
+      about: "A database for the SQL API. `properties.resource.id` is its name.",
+      location: "none",
+      mark: "none",
+      required: ["name", "properties"],
+      onlyAtCreate: {
+        "properties.options":
+          "Only a new database takes it. Change the throughput of this one with Microsoft.DocumentDB/databaseAccounts/sqlDatabases/throughputSettings.",
+      },
+      immutable: ["properties.resource.id"],
+      writeOnly: ["properties.options"],
+      readOnly: ["_rid", "_ts", "_etag", "_colls", "_users"].map(
+        (name) => `properties.resource.${name}`,
+      ),
+      nameRule: { maxLength: 255 },
+      state: "none",
+    },
+    "Microsoft.Cache/redis": {
+      version: "2024-11-01",
+      about: "A cache of Azure Cache for Redis. Its keys are outputs.",
+      top: "identity zones",
+      required: ["properties"],
+      immutable: ["zones", "properties.subnetId", "properties.staticIP"],
+      writeOnly: [
+        "properties.redisConfiguration.rdb-storage-connection-string",
+        "properties.redisConfiguration.aof-storage-connection-string-0",
+        "properties.redisConfiguration.aof-storage-connection-string-1",
+      ],
+      readOnly: [
+        ...identity,
+        "properties.accessKeys",
+        "properties.hostName",
+        "properties.port",
+        "properties.sslPort",
+        "properties.linkedServers",
+        "properties.instances",
+        "properties.redisConfiguration.maxclients",
+        "properties.redisConfiguration.preferred-data-archive-auth-method",
+        "properties.redisConfiguration.zonal-configuration",
+        "properties.privateEndpointConnections",
+      ],
+      lists: [["listKeys", undefined, "keys"]],
+      // The answer to a change has the keys too.
+      secretOutputs: [
+        "keys.primaryKey",
+        "keys.secondaryKey",
+        "properties.accessKeys.primaryKey",
+        "properties.accessKeys.secondaryKey",
+      ],
+      nameRule: { maxLength: 63 },
+      timing: { pollMs: 15_000, createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
   };
 }

@@ -4,7 +4,7 @@ import { sealAt } from "#engine/value-paths.ts";
 import { Secret } from "#engine/value.ts";
 import { azureProvider } from "./azure-provider.ts";
 
-const facts = azureProvider().facts("azure:Microsoft.Cache/redis@2024-11-01");
+const facts = azureProvider().facts("azure:Microsoft.Cache/redisEnterprise@2025-04-01");
 if (facts === undefined) throw new Error("the type has no facts");
 
 describe("a type without a row", () => {

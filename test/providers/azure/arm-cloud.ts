@@ -12,7 +12,8 @@ import {
   HandWrittenCloud,
   type HandWrittenCloudOptions,
 } from "#test/support/fake-cloud/hand-written-cloud.ts";
-import { azureDescription, type DescribedType } from "./description.ts";
+import type { DescribedType } from "./described-parts.ts";
+import { azureDescription } from "./description.ts";
 import { problemsOf, type Shape, shapeOf, shownOf } from "./shape.ts";
 
 export const SUBSCRIPTION = "11111111-1111-4111-8111-111111111111";
@@ -551,9 +552,11 @@ export class ArmCloud extends HandWrittenCloud<ArmOptions> {
   #targetOf(path: string): Target | undefined {
     const segments = path.split("/").slice(1);
     if (segments.length % 2 === 1) {
-      const action = segments.at(-1) ?? "";
-      const target = this.#targetOf(`/${segments.slice(0, -1).join("/")}`);
-      return target && { ...target, action };
+      const actions = [1, 3].flatMap((length): Target[] => {
+        const target = this.#targetOf(`/${segments.slice(0, -length).join("/")}`);
+        return target ? [{ ...target, action: segments.slice(-length).join("/") }] : [];
+      });
+      return actions[0];
     }
     const lower = segments.map((one) => one.toLowerCase());
     const name = segments.at(-1) ?? "";

@@ -1,48 +1,18 @@
 /** What ARM takes and shows of the types with rows, in our own words; `npm run test:specs` takes the vendor's. */
-import type { Json } from "#platform/json.ts";
+import {
+  type DescribedType,
+  identity,
+  made,
+  needsLocation,
+  ref,
+  shownAlways,
+  state,
+  system,
+  tagged,
+  tracked,
+} from "./described-parts.ts";
+import { serviceDescription } from "./service-description.ts";
 import type { Short } from "./shape.ts";
-
-/** How a change is answered: at once, by the URL of an operation, by the URL of its result, by the object's state. */
-export type Style = "at once" | "operation" | "location" | "state";
-
-export interface DescribedType {
-  version: string;
-  body: Short;
-  style: Style;
-  /** What the cloud sets, by path. */
-  set?: Readonly<Record<string, Json>>;
-  /** Paths whose change is refused. */
-  immutable?: readonly string[];
-  /** `If-None-Match` is heeded. */
-  conditional?: true;
-  /** A name is taken for everyone. */
-  global?: true;
-  /** A deleted one keeps its name. */
-  softDelete?: true;
-  /** It cannot be deleted. */
-  stays?: true;
-  /** It is there as soon as its parent is. */
-  given?: true;
-  /** The answers of POSTs below it. */
-  actions?: Readonly<Record<string, Json>>;
-  /** The state of its own, in place of `properties.provisioningState`. */
-  state?: { path: string; working: string; ready: string; failed: string };
-}
-
-const shownAlways = { "id-": "s", name: "s", "type-": "s" } as const;
-const tracked = { ...shownAlways, location: "s", tags: { "*": "s" } } as const;
-const needsLocation = { ...shownAlways, "location!": "s", tags: { "*": "s" } } as const;
-const system = { "systemData-": "*" } as const;
-const tagged = { "etag-": "s" } as const;
-const identity = {
-  "principalId-": "s",
-  "tenantId-": "s",
-  "type!": "s",
-  userAssignedIdentities: { "*": { "principalId-": "s", "clientId-": "s" } },
-} as const;
-const ref = { id: "s" } as const;
-const state = { "provisioningState-": "s" } as const;
-const made = { createdAt: "{now}", createdBy: "someone", createdByType: "Application" };
 
 const NETWORK = "2025-09-01";
 const guid = { "resourceGuid-": "s" } as const;
@@ -722,7 +692,7 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
     set: { "properties.lastModifiedTime": "{now}" },
   },
   "Microsoft.DBforPostgreSQL/flexibleServers": {
-    version: "2024-08-01",
+    version: "2025-08-01",
     style: "operation",
     global: true,
     immutable: ["location", "properties.administratorLogin"],
@@ -749,13 +719,13 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
     state: { path: "properties.state", working: "Starting", ready: "Ready", failed: "Disabled" },
   },
   "Microsoft.DBforPostgreSQL/flexibleServers/databases": {
-    version: "2024-08-01",
+    version: "2025-08-01",
     style: "operation",
     body: { ...shownAlways, ...system, properties: { charset: "s", collation: "s" } },
     set: { systemData: made },
   },
   "Microsoft.DBforPostgreSQL/flexibleServers/firewallRules": {
-    version: "2024-08-01",
+    version: "2025-08-01",
     style: "location",
     body: {
       ...shownAlways,
@@ -765,7 +735,7 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
     set: { systemData: made },
   },
   "Microsoft.DBforPostgreSQL/flexibleServers/configurations": {
-    version: "2024-08-01",
+    version: "2025-08-01",
     style: "operation",
     given: true,
     body: {
@@ -883,4 +853,5 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
   },
   "Microsoft.Web/sites": site,
   "Microsoft.Web/sites/slots": { ...site, style: "location" },
+  ...serviceDescription,
 };

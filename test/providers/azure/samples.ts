@@ -22,6 +22,13 @@ export const parents = {
   app: at("Microsoft.Web/sites", "parent-app"),
   vault: at("Microsoft.KeyVault/vaults", "parent-vault"),
   cluster: at("Microsoft.ContainerService/managedClusters", "parent-cluster"),
+  sqlServer: at("Microsoft.Sql/servers", "parent-sql"),
+  cosmos: at("Microsoft.DocumentDB/databaseAccounts", "parent-cosmos"),
+  bus: at("Microsoft.ServiceBus/namespaces", "parent-bus"),
+  topic: `${at("Microsoft.ServiceBus/namespaces", "parent-bus")}/topics/parent-topic`,
+  frontDoor: at("Microsoft.Cdn/profiles", "parent-door"),
+  endpoint: `${at("Microsoft.Cdn/profiles", "parent-door")}/afdEndpoints/parent-endpoint`,
+  origins: `${at("Microsoft.Cdn/profiles", "parent-door")}/originGroups/parent-origins`,
 } as const;
 
 /** Makes the parents, as a person would. */
@@ -413,6 +420,166 @@ export const samples: Readonly<Record<string, Sample>> = {
     ),
     stays: true,
   },
+  "Microsoft.Sql/servers": sample(
+    { ...here, name: "sample-sql" },
+    {
+      administratorLogin: "someone",
+      administratorLoginPassword: "canary-password",
+      version: "12.0",
+      createMode: "Normal",
+    },
+    { minimalTlsVersion: "1.2" },
+    {
+      ...here,
+      name: "sample-sql-2",
+      properties: { administratorLogin: "other", administratorLoginPassword: "canary-password" },
+    },
+  ),
+  "Microsoft.Sql/servers/databases": sample(
+    { ...here, parent: parents.sqlServer, name: "shop", sku: { name: "S0", tier: "Standard" } },
+    { collation: "SQL_Latin1_General_CP1_CI_AS", requestedBackupStorageRedundancy: "Local" },
+    { maxSizeBytes: 2_147_483_648 },
+  ),
+  "Microsoft.DocumentDB/databaseAccounts": sample(
+    { ...here, name: "sample-cosmos", kind: "GlobalDocumentDB" },
+    {
+      databaseAccountOfferType: "Standard",
+      locations: [{ locationName: REGION, failoverPriority: 0, isZoneRedundant: false }],
+      consistencyPolicy: { defaultConsistencyLevel: "Session" },
+    },
+    { consistencyPolicy: { defaultConsistencyLevel: "Eventual" } },
+  ),
+  "Microsoft.DocumentDB/databaseAccounts/sqlDatabases": sample(
+    { parent: parents.cosmos, name: "shop" },
+    { resource: { id: "shop" }, options: { throughput: 400 } },
+    undefined,
+    { parent: parents.cosmos, name: "other", properties: { resource: { id: "other" } } },
+  ),
+  "Microsoft.Cache/redis": sample(
+    { ...here, name: "sample-cache" },
+    { sku: { name: "Basic", family: "C", capacity: 0 }, enableNonSslPort: false },
+    { redisConfiguration: { "maxmemory-policy": "allkeys-lru" } },
+  ),
+  "Microsoft.ServiceBus/namespaces": sample(
+    { ...here, name: "sample-bus", sku: { name: "Standard", tier: "Standard" } },
+    { disableLocalAuth: false },
+    { minimumTlsVersion: "1.2" },
+  ),
+  "Microsoft.ServiceBus/namespaces/queues": sample(
+    { parent: parents.bus, name: "orders" },
+    { lockDuration: "PT1M", requiresSession: false },
+    { maxDeliveryCount: 5 },
+    { parent: parents.bus, name: "orders", properties: { requiresSession: true } },
+  ),
+  "Microsoft.ServiceBus/namespaces/topics": sample(
+    { parent: parents.bus, name: "events" },
+    { enablePartitioning: false },
+    { defaultMessageTimeToLive: "P1D" },
+    { parent: parents.bus, name: "events", properties: { enablePartitioning: true } },
+  ),
+  "Microsoft.ServiceBus/namespaces/topics/subscriptions": sample(
+    { parent: parents.topic, name: "mails" },
+    { maxDeliveryCount: 5 },
+    { lockDuration: "PT2M" },
+    { parent: parents.topic, name: "mails", properties: { requiresSession: true } },
+  ),
+  "Microsoft.Compute/virtualMachineScaleSets": sample(
+    { ...here, sku: { name: "Standard_B2s", capacity: 2 } },
+    {
+      orchestrationMode: "Uniform",
+      upgradePolicy: { mode: "Automatic" },
+      virtualMachineProfile: {
+        storageProfile: {
+          imageReference: { publisher: "Canonical", offer: "ubuntu", sku: "server" },
+          osDisk: { createOption: "FromImage" },
+        },
+        osProfile: {
+          computerNamePrefix: "web",
+          adminUsername: "someone",
+          adminPassword: "canary-password",
+        },
+        networkProfile: {
+          networkInterfaceConfigurations: [
+            {
+              name: "main",
+              properties: {
+                primary: true,
+                ipConfigurations: [
+                  { name: "main", properties: { subnet: { id: parents.subnet } } },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    },
+    { upgradePolicy: { mode: "Manual" } },
+  ),
+  "Microsoft.Insights/scheduledQueryRules": sample(
+    { ...here, kind: "LogAlert" },
+    {
+      severity: 2,
+      enabled: true,
+      scopes: [parents.vault],
+      evaluationFrequency: "PT5M",
+      windowSize: "PT5M",
+      criteria: {
+        allOf: [
+          { query: "AppTraces", timeAggregation: "Count", operator: "GreaterThan", threshold: 5 },
+        ],
+      },
+    },
+    { enabled: false },
+  ),
+  "Microsoft.Cdn/profiles": sample(
+    { name: "sample-door", location: "global", sku: { name: "Standard_AzureFrontDoor" } },
+    { originResponseTimeoutSeconds: 30 },
+    { originResponseTimeoutSeconds: 60 },
+    { name: "sample-door", location: "global", sku: { name: "Premium_AzureFrontDoor" } },
+  ),
+  "Microsoft.Cdn/profiles/afdEndpoints": sample(
+    { parent: parents.frontDoor, name: "sample-endpoint", location: "global" },
+    { enabledState: "Enabled" },
+    { enabledState: "Disabled" },
+    {
+      parent: parents.frontDoor,
+      name: "sample-endpoint",
+      location: "global",
+      properties: { autoGeneratedDomainNameLabelScope: "NoReuse" },
+    },
+  ),
+  "Microsoft.Cdn/profiles/originGroups": sample(
+    { parent: parents.frontDoor, name: "web" },
+    { loadBalancingSettings: { sampleSize: 4, successfulSamplesRequired: 3 } },
+    { sessionAffinityState: "Enabled" },
+    {
+      parent: parents.frontDoor,
+      name: "other",
+      properties: { loadBalancingSettings: { sampleSize: 4 } },
+    },
+  ),
+  "Microsoft.Cdn/profiles/originGroups/origins": sample(
+    { parent: parents.origins, name: "app" },
+    { hostName: "shop.example.com", priority: 1, weight: 500 },
+    { weight: 1000 },
+    { parent: parents.origins, name: "other", properties: { hostName: "other.example.com" } },
+  ),
+  "Microsoft.Cdn/profiles/afdEndpoints/routes": sample(
+    { parent: parents.endpoint, name: "all" },
+    {
+      originGroup: { id: parents.origins },
+      patternsToMatch: ["/*"],
+      supportedProtocols: ["Https"],
+      forwardingProtocol: "HttpsOnly",
+      linkToDefaultDomain: "Enabled",
+    },
+    { patternsToMatch: ["/*", "/api/*"] },
+    {
+      parent: parents.endpoint,
+      name: "other",
+      properties: { originGroup: { id: parents.origins }, patternsToMatch: ["/*"] },
+    },
+  ),
   "Microsoft.App/managedEnvironments": sample(
     { ...here, tags: { a: "b" } },
     {
