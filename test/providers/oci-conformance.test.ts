@@ -62,6 +62,13 @@ const placed = (more: JsonMap) => (name: string) => ({
   ...more,
 });
 
+const secret = {
+  compartmentId: COMPARTMENT,
+  vaultId: parents.vault,
+  keyId: parents.key,
+  secretContent: { contentType: "BASE64", content: "Y2FuYXJ5LXNlY3JldA==" },
+};
+
 const subjects: readonly Subject[] = [
   {
     // Answered with the object, which can be read after it was deleted.
@@ -103,6 +110,14 @@ const subjects: readonly Subject[] = [
       freeformTags: { app: "shop" },
     }),
     missingId: missing("computecontainerinstance"),
+  },
+  {
+    // Deleted by a date; until then it can be read, and keeps its name.
+    type: "oci:Secret",
+    properties: (secretName) => ({ ...secret, secretName, description: "one" }),
+    changed: (secretName) => ({ ...secret, secretName, description: "two" }),
+    missingId: missing("vaultsecret"),
+    uniqueNames: true,
   },
   {
     // Without tokens; its id is its name.

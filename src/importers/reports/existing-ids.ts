@@ -32,6 +32,7 @@ export const identityAttributes = [
   "identifier",
   "instance",
   "instance_id",
+  "load_balancer_id",
   "log_group_name",
   "member",
   "name",

@@ -1,6 +1,6 @@
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type OciRow, ociRow } from "./oci-row.ts";
+import { DAY_MS, type OciRow, ociRow } from "./oci-row.ts";
 
 const BASE = "/20160918/";
 const LOAD_BALANCERS = "/20170115/loadBalancers";
@@ -12,6 +12,50 @@ function network(row: OciRow): RestType {
 
 const NEW_ONE =
   "Change it at Oracle and set the option ignoreChanges, or set replaceOnChanges for another load balancer, with another address.";
+const IN_PLACE = (type: string) =>
+  `Leave it out, and make a resource of the type ${type} for each, which can change. ${NEW_ONE}`;
+
+/** A part of a load balancer, which its own object shows by the name. A change sends the whole part. */
+function balancerPart(
+  collection: string,
+  about: string,
+  takes: string,
+  required: readonly string[],
+): RestType {
+  const at = `${LOAD_BALANCERS}/{loadBalancerId}/${collection}`;
+  const names = ["loadBalancerId", "name", ...takes.split(" ")];
+  return {
+    description: about,
+    takes: {
+      properties: Object.fromEntries(
+        names.map((name) => [
+          name,
+          name === "loadBalancerId"
+            ? { description: "The OCID of the load balancer.", type: "string" as const }
+            : { description: "As in Oracle's API." },
+        ]),
+      ),
+      required: ["loadBalancerId", ...required],
+    },
+    host: "iaas",
+    path: at,
+    paths: { list: `${LOAD_BALANCERS}/{loadBalancerId}` },
+    id: { at: "name", known: "{name}", within: "{loadBalancerId}" },
+    name: { property: "name", unique: true, rule: { maxLength: 32 } },
+    createOnly: ["name"],
+    update: "PUT",
+    create: {
+      longestRequestMs: 120_000,
+      token: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
+    },
+    envelope: { list: collection },
+    read: { fromList: true },
+    // It does not show its age: an equal one proves nothing, but its absence does.
+    find: { by: "properties", properties: ["name"], createdAt: "timeCreated" },
+    refers: { loadBalancerId: "LoadBalancer" },
+    timing: { pollMs: 3_000 },
+  };
+}
 
 export function networkRows(): RestRows {
   return {
@@ -46,6 +90,16 @@ export function networkRows(): RestRows {
       required: ["vcnId", "isEnabled"],
       changes: "displayName isEnabled routeTableId",
       deleteFirst: true,
+      refers: { vcnId: "Vcn", routeTableId: "RouteTable" },
+    }),
+    ServiceGateway: network({
+      about: "A network's way to Oracle's own services, of which it has one.",
+      at: `${BASE}serviceGateways`,
+      takes: "displayName vcnId services routeTableId",
+      required: ["vcnId", "services"],
+      changes: "displayName services routeTableId",
+      deleteFirst: true,
+      compare: { sets: ["services"] },
       refers: { vcnId: "Vcn", routeTableId: "RouteTable" },
     }),
     NatGateway: network({
@@ -116,18 +170,22 @@ export function networkRows(): RestRows {
           method: "PUT",
           path: `${LOAD_BALANCERS}/{id}/networkSecurityGroups`,
         },
+        {
+          properties: ["ipMode", "ipv6SubnetCidr", "reservedIps"],
+          method: "PUT",
+          path: `${LOAD_BALANCERS}/{id}`,
+          absent: "keep",
+        },
       ],
-      onlyAtCreate: Object.fromEntries(
-        [
-          "listeners",
-          "backendSets",
-          "certificates",
-          "hostnames",
-          "pathRouteSets",
-          "ruleSets",
-          "sslCipherSuites",
-        ].map((name) => [name, NEW_ONE]),
-      ),
+      onlyAtCreate: {
+        listeners: IN_PLACE("oci:LoadBalancerListener"),
+        backendSets: IN_PLACE("oci:LoadBalancerBackendSet"),
+        ...Object.fromEntries(
+          ["certificates", "hostnames", "pathRouteSets", "ruleSets", "sslCipherSuites"].map(
+            (name) => [name, NEW_ONE],
+          ),
+        ),
+      },
       writeOnly: ["reservedIps", "ipv6SubnetCidr", "certificates"],
       refers: {
         "subnetIds[*]": "Subnet",
@@ -138,5 +196,17 @@ export function networkRows(): RestRows {
       state: { ready: ["ACTIVE"], fail: ["FAILED"] },
       timing: { createMinutes: 30, updateMinutes: 30, deleteMinutes: 30 },
     }),
+    LoadBalancerBackendSet: balancerPart(
+      "backendSets",
+      "Backends of a load balancer, and how they are checked.",
+      "policy backends healthChecker backendMaxConnections sslConfiguration sessionPersistenceConfiguration lbCookieSessionPersistenceConfiguration",
+      ["policy", "healthChecker"],
+    ),
+    LoadBalancerListener: balancerPart(
+      "listeners",
+      "A port on which a load balancer listens. It depends on its backend set.",
+      "defaultBackendSetName port protocol hostnameNames pathRouteSetName routingPolicyName sslConfiguration connectionConfiguration ruleSetNames",
+      ["defaultBackendSetName", "port", "protocol"],
+    ),
   };
 }

@@ -4,6 +4,7 @@
  * exist and what the identity may not see, so an object counts as gone when its compartment's list lacks it. Keeps no
  * state but sessions, which `rest/requests/session.ts` keeps.
  */
+import { isJsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type {
   Answered,
@@ -12,6 +13,7 @@ import type {
 } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { ociFederation } from "./federation.ts";
 import { HIDDEN, hidingCodes, ociError } from "./meaning.ts";
@@ -20,6 +22,7 @@ import { SecurityRules } from "./security-rules.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { authorize, ociConfig, ociCredential, ociSession } from "./sign-in.ts";
 import { ociTypes } from "./types.ts";
+import { vaultHost } from "./vault-host.ts";
 import { workRequests } from "./work-requests.ts";
 
 /** Where a service is in a region, by the name of its host. */
@@ -27,11 +30,14 @@ const services = {
   artifacts: "artifacts.{region}.oci",
   containerengine: "containerengine.{region}.oci",
   containerinstances: "compute-containers.{region}.oci",
+  database: "database.{region}",
   dns: "dns.{region}.oci",
   iaas: "iaas.{region}",
   identity: "identity.{region}.oci",
+  kms: "kms.{region}",
   objectstorage: "objectstorage.{region}",
   psql: "postgresql.{region}.oci",
+  vaults: "vaults.{region}.oci",
 } as const;
 
 function hostOf(service: keyof typeof services, region: string): string {
@@ -102,6 +108,7 @@ export function ociDefinition(): RestProviderDefinition {
         const { success, data } = ociConfig().safeParse(config);
         return (success ? data.domainUrl : undefined) ?? "https://identity.oraclecloud.com";
       },
+      vaultKeys: ({ config, region }) => vaultHost(config, region) ?? hostOf("kms", region),
     },
     credential: ociCredential(),
     config: ociConfig(),
@@ -110,6 +117,11 @@ export function ociDefinition(): RestProviderDefinition {
     authorize,
     readError,
     hides: hidingCodes,
+    // A load balancer shows its parts by their names.
+    listed: (json, { envelope }) => {
+      const list = valueAt(json, envelope?.list);
+      return list !== undefined && isJsonMap(list) ? Object.values(list) : list;
+    },
     paging: { by: "cursor", header: "opc-next-page", query: "page" },
     poller: workRequests,
     concurrency: 8,

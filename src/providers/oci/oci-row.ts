@@ -6,7 +6,7 @@ import type { PropertyFacts } from "#providers/provider.ts";
 import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
+export const DAY_MS = 24 * 60 * 60_000;
 
 /** The key of the tag that finds the object of a lost create. */
 const MARK_KEY = "control-step";
@@ -23,8 +23,10 @@ export interface OciRow extends Omit<
   required?: readonly string[];
   /** The properties that an update takes, besides tags. All others without a part are sent by the create alone. */
   changes?: string;
-  /** Values of `lifecycleState`: usable, failed for good. */
-  state?: { ready: readonly string[]; fail?: readonly string[] };
+  /** Members that only a create takes, of properties in `changes`, with spaces between them. */
+  fixed?: Readonly<Record<string, string>>;
+  /** Values of `lifecycleState`: usable, failed for good, deleted. */
+  state?: { ready: readonly string[]; fail?: readonly string[]; gone?: readonly string[] };
   /** A create takes no token, and a deleted object is not shown any more. */
   plain?: true;
   /** The end of the path that changes the compartment, after the object's; absent: a change replaces the object. */
@@ -56,6 +58,7 @@ export function ociRow(host: string, given: OciRow): RestType {
     takes,
     required,
     changes = "",
+    fixed = {},
     state,
     plain,
     moves,
@@ -102,10 +105,18 @@ export function ociRow(host: string, given: OciRow): RestType {
     name: { ...(all.includes("displayName") && { property: "displayName" }), ...more.name },
     paths: { list: `${at}?compartmentId={compartmentId}&limit=100`, ...more.paths },
     ...(moving.length + parts.length === 0 ? {} : { parts: [...moving, ...parts] }),
-    createOnly: all.filter((name) => !inPlace.has(name)),
+    createOnly: [
+      ...all.filter((name) => !inPlace.has(name)),
+      ...Object.entries(fixed).flatMap(([name, members]) =>
+        names(members).map((member) => `${name}.${member}`),
+      ),
+    ],
     refers: { compartmentId: "any", ...more.refers },
   };
 }
+
+/** Of what is deleted by a date, days later. */
+export const SCHEDULED = ["SCHEDULING_DELETION", "PENDING_DELETION", "DELETED"] as const;
 
 /** Of a service whose lists are `{items}`. */
 export const ITEMS = { list: "items" } as const;

@@ -5,6 +5,7 @@ import type { Failed } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { RULES_TYPE, type SecurityRules } from "./security-rules.ts";
 import { ociTypes } from "./types.ts";
+import { atVault } from "./vault-host.ts";
 
 /** Oracle still takes older names of these types' properties, such as `subnetId`, of which `refers` knows nothing. */
 const closed: ReadonlySet<string> = new Set(["oci:Instance"]);
@@ -65,10 +66,12 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       own: (context: ProviderContext, call: C) => Outcome | Promise<Outcome>,
       rest: (context: ProviderContext, call: C) => Promise<Outcome>,
     ) =>
-    async (context: ProviderContext, call: C): Promise<Outcome> =>
-      call.type === RULES_TYPE
-        ? own(context, call)
-        : (strangeNamespace(context, call) ?? told(await rest(context, call), call));
+    async (context: ProviderContext, call: C): Promise<Outcome> => {
+      if (call.type === RULES_TYPE) return own(context, call);
+      const at = atVault(context, call);
+      if ("kind" in at) return at;
+      return strangeNamespace(context, call) ?? told(await rest(at, call), call);
+    };
   return {
     ...provider,
     knownId: (context, call) =>

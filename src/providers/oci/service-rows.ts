@@ -1,8 +1,11 @@
 import { kubernetesLeftovers } from "#providers/rest/kubernetes-leftovers.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { ITEMS, ociRow } from "./oci-row.ts";
 
 const INSTANCES = "/20160918/instances";
+const VOLUMES = "/20160918/volumes";
 const CONTAINER_INSTANCES = "/20210415/containerInstances";
 const DB_SYSTEMS = "/20220915/dbSystems";
 const ZONES = "/20180115/zones";
@@ -45,6 +48,33 @@ export function serviceRows(): RestRows {
       state: { ready: ["RUNNING", "STOPPED"] },
       timing: LONG,
     }),
+    Volume: ociRow("iaas", {
+      about: "A block volume.",
+      at: VOLUMES,
+      takes:
+        "displayName availabilityDomain sizeInGBs vpusPerGB isAutoTuneEnabled autotunePolicies blockVolumeReplicas isReservationsEnabled backupPolicyId clusterPlacementGroupId kmsKeyId xrcKmsKeyId sourceDetails",
+      required: ["availabilityDomain"],
+      changes:
+        "displayName sizeInGBs vpusPerGB isAutoTuneEnabled autotunePolicies blockVolumeReplicas isReservationsEnabled",
+      moves: MOVE,
+      parts: [
+        {
+          properties: ["kmsKeyId"],
+          method: "PUT",
+          path: `${VOLUMES}/{id}/kmsKey`,
+          absent: "keep",
+        },
+      ],
+      writeOnly: ["backupPolicyId", "xrcKmsKeyId"],
+      refers: {
+        kmsKeyId: "any",
+        xrcKmsKeyId: "any",
+        backupPolicyId: "any",
+        clusterPlacementGroupId: "any",
+        "sourceDetails.id": "any",
+      },
+      state: { ready: ["AVAILABLE"], fail: ["FAULTY"] },
+    }),
     Bucket: ociRow("objectstorage", {
       about: "A bucket of object storage. Its name is unique in the tenancy and region.",
       at: BUCKETS,
@@ -86,7 +116,12 @@ export function serviceRows(): RestRows {
         "displayName description systemType dbVersion configId storageDetails shape instanceOcpuCount instanceMemorySizeInGBs instanceCount instancesDetails credentials networkDetails managementPolicy source",
       required: ["dbVersion", "storageDetails", "shape", "networkDetails"],
       changes:
-        "displayName description shape instanceOcpuCount instanceMemorySizeInGBs managementPolicy",
+        "displayName description shape instanceOcpuCount instanceMemorySizeInGBs managementPolicy storageDetails networkDetails",
+      // UpdateStorageDetailsParams and UpdateNetworkDetails take the others.
+      fixed: {
+        storageDetails: "systemType isRegionallyDurable availabilityDomain",
+        networkDetails: "subnetId primaryDbEndpointPrivateIp",
+      },
       moves: MOVE,
       writeOnly: ["credentials", "instancesDetails"],
       refers: {
@@ -190,5 +225,80 @@ export function serviceRows(): RestRows {
       state: { ready: ["ACTIVE"], fail: ["FAILED"] },
       timing: LONG,
     }),
+    OkeNodePool: ociRow("containerengine", {
+      about: "Nodes of a Kubernetes cluster.",
+      at: "/20180222/nodePools",
+      takes:
+        "name clusterId kubernetesVersion nodeShape nodeShapeConfig nodeSourceDetails nodeMetadata initialNodeLabels nodeConfigDetails nodeEvictionNodePoolSettings nodePoolCyclingDetails secondaryVnics sshPublicKey",
+      required: ["clusterId", "nodeShape"],
+      changes:
+        "name kubernetesVersion nodeShape nodeShapeConfig nodeSourceDetails nodeMetadata initialNodeLabels nodeConfigDetails nodeEvictionNodePoolSettings nodePoolCyclingDetails secondaryVnics sshPublicKey",
+      fixed: { nodeConfigDetails: "computeClusterId" },
+      immutable: ["nodeConfigDetails.nodePoolPodNetworkOptionDetails.cniType"],
+      location: ["clusterId"],
+      name: { property: "name" },
+      refers: {
+        clusterId: "OkeCluster",
+        "nodeConfigDetails.placementConfigs[*].subnetId": "Subnet",
+        "nodeConfigDetails.nsgIds[*]": "NetworkSecurityGroup",
+        "nodeConfigDetails.kmsKeyId": "any",
+        "nodeConfigDetails.computeClusterId": "any",
+        "nodeConfigDetails.nodePoolPodNetworkOptionDetails.podSubnetIds[*]": "Subnet",
+        "nodeConfigDetails.nodePoolPodNetworkOptionDetails.podNsgIds[*]": "NetworkSecurityGroup",
+        "nodeSourceDetails.imageId": "any",
+        "secondaryVnics[*].createVnicDetails.subnetId": "Subnet",
+      },
+      state: { ready: ["ACTIVE"], fail: ["FAILED", "NEEDS_ATTENTION"] },
+      timing: LONG,
+    }),
+    AutonomousDatabase: autonomousDatabase(),
   };
+}
+
+/** Oracle refuses most changes together, and a password that is the same: each has a call of its own. */
+function autonomousDatabase(): RestType {
+  const at = "/20160918/autonomousDatabases";
+  const alone = (...properties: readonly string[]): RestPart => ({
+    properties,
+    method: "PUT",
+    path: `${at}/{id}`,
+    absent: "keep",
+  });
+  const changing =
+    "displayName dbName adminPassword dbVersion dbWorkload licenseModel isFreeTier isDevTier isAutoScalingEnabled isAutoScalingForStorageEnabled subnetId privateEndpointLabel privateEndpointIp isAccessControlEnabled isMtlsConnectionRequired backupRetentionPeriodInDays customerContacts databaseEdition isLocalDataGuardEnabled scheduledOperations dbToolsDetails inMemoryPercentage securityAttributes";
+  return ociRow("database", {
+    about: "An Autonomous Database.",
+    at,
+    takes: `${changing} computeModel computeCount cpuCoreCount dataStorageSizeInTBs dataStorageSizeInGBs secretId secretVersionNumber nsgIds whitelistedIps characterSet ncharacterSet kmsKeyId vaultId isDedicated autonomousContainerDatabaseId autonomousMaintenanceScheduleType`,
+    moves: MOVE,
+    parts: [
+      alone("computeModel", "computeCount"),
+      alone("cpuCoreCount"),
+      alone("dataStorageSizeInTBs"),
+      alone("dataStorageSizeInGBs"),
+      alone("secretId", "secretVersionNumber"),
+      ...["nsgIds", "whitelistedIps"].map((name): RestPart => ({
+        properties: [name],
+        method: "PUT",
+        path: `${at}/{id}`,
+      })),
+      ...changing.split(" ").map((name) => alone(name)),
+    ],
+    name: { unique: "dbName" },
+    writeOnly: ["adminPassword", "secretId", "secretVersionNumber"],
+    compare: { sets: ["nsgIds", "whitelistedIps"], caseInsensitive: ["dbName"] },
+    refers: {
+      subnetId: "Subnet",
+      "nsgIds[*]": "NetworkSecurityGroup",
+      kmsKeyId: "Key",
+      vaultId: "Vault",
+      secretId: "Secret",
+      autonomousContainerDatabaseId: "any",
+    },
+    state: {
+      ready: ["AVAILABLE", "AVAILABLE_NEEDS_ATTENTION", "STOPPED"],
+      fail: ["UNAVAILABLE", "INACCESSIBLE", "RESTORE_FAILED"],
+    },
+    timing: { createMinutes: 720, updateMinutes: 720, deleteMinutes: 720 },
+  });
 }

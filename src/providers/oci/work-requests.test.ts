@@ -11,26 +11,42 @@ const answer = (json?: Json, id?: string): Answer => ({
   ...(json === undefined ? {} : { json }),
 });
 
-const rowAt = (path: string): RestType => ({ path, update: "PUT" });
+const rowAt = (host: string, path: string): RestType => ({ host, path, update: "PUT" });
 const ID = "ocid1.coreservicesworkrequest.oc1.eu-frankfurt-1.aaaa";
 
 describe("a change that names a work request", () => {
   it.each([
-    ["/20160918/instances", ID, `/20160918/workRequests/${ID}`],
-    ["/20170115/loadBalancers", ID, `/20170115/loadBalancerWorkRequests/${ID}`],
-    ["/20180222/clusters", ID, `/20180222/workRequests/${ID}`],
-    ["/20180115/zones", ID, undefined],
-    ["/n/{namespace}/b", ID, undefined],
-    ["/20180222/clusters", "ocid1.clustersworkrequest.oc1.evil.example/x.aaaa", undefined],
-    ["/20180222/clusters", "../clusters/ocid1.cluster.oc1..victim", undefined],
-  ])("of %s, %s, is polled at %s", (path, id, place) => {
-    const operation = workRequests.started(answer(undefined, id), "create", rowAt(path));
+    ["iaas", "/20160918/instances", ID, `/20160918/workRequests/${ID}`],
+    ["iaas", "/20170115/loadBalancers", ID, `/20170115/loadBalancerWorkRequests/${ID}`],
+    ["containerengine", "/20180222/clusters", ID, `/20180222/workRequests/${ID}`],
+    ["database", "/20160918/autonomousDatabases", ID, undefined],
+    ["dns", "/20180115/zones", ID, undefined],
+    ["objectstorage", "/n/{namespace}/b", ID, undefined],
+    [
+      "containerengine",
+      "/20180222/clusters",
+      "ocid1.clustersworkrequest.oc1.evil.example/x.aaaa",
+      undefined,
+    ],
+    ["containerengine", "/20180222/clusters", "../clusters/ocid1.cluster.oc1..victim", undefined],
+  ])("of %s%s, %s, is polled at %s", (host, path, id, place) => {
+    const operation = workRequests.started(answer(undefined, id), "create", rowAt(host, path));
     expect(operation === undefined ? undefined : workRequests.path(operation)).toBe(place);
+  });
+
+  it("for a part of a load balancer is not asked for the part's id", () => {
+    const row: RestType = {
+      ...rowAt("iaas", "/20170115/loadBalancers/{loadBalancerId}/listeners"),
+      id: { at: "name", within: "{loadBalancerId}" },
+    };
+    const operation = workRequests.started(answer(undefined, ID), "create", row) ?? null;
+    const ended = answer({ lifecycleState: "SUCCEEDED", loadBalancerId: "ocid1.l.oc1..l" });
+    expect(workRequests.read(ended, operation)).toEqual({ state: "done" });
   });
 
   it("and has the object in its body is not polled", () => {
     const body = answer({ id: "ocid1.vcn.oc1..v" }, ID);
-    expect(workRequests.started(body, "create", rowAt("/20160918/vcns"))).toBeUndefined();
+    expect(workRequests.started(body, "create", rowAt("iaas", "/20160918/vcns"))).toBeUndefined();
   });
 });
 

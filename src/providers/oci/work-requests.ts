@@ -6,19 +6,23 @@ import { ociMeans } from "./meaning.ts";
 
 const OCID = /^ocid1\.[a-z]{1,60}\.[a-z0-9]{1,10}\.[a-z0-9-]{0,30}\.[\w.-]{1,200}$/;
 
-/** By the version of the API that a row's paths begin with. Other services have no work requests, or answer the object. */
+/**
+ * By the service and the version of its API. Others have no work requests, or at another host, and their objects show
+ * their own state.
+ */
 const places: Readonly<Record<string, string>> = {
-  "20160918": "workRequests",
-  "20170115": "loadBalancerWorkRequests",
-  "20180222": "workRequests",
-  "20210415": "workRequests",
-  "20220915": "workRequests",
+  "iaas/20160918": "workRequests",
+  "iaas/20170115": "loadBalancerWorkRequests",
+  "containerengine/20180222": "workRequests",
+  "containerinstances/20210415": "workRequests",
+  "psql/20220915": "workRequests",
 };
 
 /** Below the host of the row. */
-function placeOf(id: string, { path }: RestType): string | undefined {
+function placeOf(id: string, { path, host }: RestType): string | undefined {
   const [, version = ""] = path.split("/");
-  const name = Object.hasOwn(places, version) ? places[version] : undefined;
+  const service = `${host}/${version}`;
+  const name = Object.hasOwn(places, service) ? places[service] : undefined;
   return name === undefined || !OCID.test(id) ? undefined : `/${version}/${name}/${id}`;
 }
 
@@ -63,7 +67,9 @@ export const workRequests: Poller = {
   started: ({ json, headers }, verb, row) => {
     if (isJsonMap(json)) return undefined;
     const at = placeOf(headers.get("opc-work-request-id") ?? "", row);
-    return at === undefined ? undefined : { at, creates: verb === "create" };
+    // That of a part of a load balancer names the load balancer.
+    const creates = verb === "create" && row.id?.within === undefined;
+    return at === undefined ? undefined : { at, creates };
   },
   path: (operation) =>
     isJsonMap(operation) && typeof operation["at"] === "string" ? operation["at"] : "",

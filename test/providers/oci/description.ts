@@ -89,6 +89,58 @@ export const ociDescription: Readonly<Record<string, { create: string; update: s
     update:
       "definedTags:o freeformTags:o imagePolicyConfig:o kubernetesVersion:s name:s options:o type:s",
   },
+  ServiceGateway: {
+    create:
+      "compartmentId:s! definedTags:o displayName:s freeformTags:o routeTableId:s services:a! vcnId:s!",
+    update: "blockTraffic:b definedTags:o displayName:s freeformTags:o routeTableId:s services:a",
+  },
+  Volume: {
+    create:
+      "autotunePolicies:a availabilityDomain:s backupPolicyId:s blockVolumeReplicas:a clusterPlacementGroupId:s compartmentId:s! definedTags:o displayName:s freeformTags:o isAutoTuneEnabled:b isReservationsEnabled:b kmsKeyId:s sizeInGBs:n sizeInMBs:n sourceDetails:o volumeBackupId:s vpusPerGB:n xrcKmsKeyId:s",
+    update:
+      "autotunePolicies:a blockVolumeReplicas:a definedTags:o displayName:s freeformTags:o isAutoTuneEnabled:b isReservationsEnabled:b sizeInGBs:n vpusPerGB:n",
+  },
+  Vault: {
+    create:
+      "compartmentId:s! definedTags:o displayName:s! externalKeyManagerMetadata:o freeformTags:o vaultType:s!",
+    update: "definedTags:o displayName:s freeformTags:o",
+  },
+  Key: {
+    create:
+      "autoKeyRotationDetails:o compartmentId:s! definedTags:o displayName:s! externalKeyReference:o freeformTags:o isAutoRotationEnabled:b keyShape:o! protectionMode:s",
+    update:
+      "autoKeyRotationDetails:o definedTags:o displayName:s freeformTags:o isAutoRotationEnabled:b",
+  },
+  Secret: {
+    create:
+      "compartmentId:s! definedTags:o description:s enableAutoGeneration:b freeformTags:o keyId:s! metadata:o replicationConfig:o rotationConfig:o secretContent:o secretGenerationContext:o secretName:s! secretRules:a vaultId:s!",
+    update:
+      "currentVersionNumber:n definedTags:o description:s enableAutoGeneration:b freeformTags:o metadata:o replicationConfig:o rotationConfig:o secretContent:o secretGenerationContext:o secretRules:a",
+  },
+  OkeNodePool: {
+    create:
+      "clusterId:s! compartmentId:s! definedTags:o freeformTags:o initialNodeLabels:a kubernetesVersion:s name:s! networkLaunchType:s nodeConfigDetails:o nodeEvictionNodePoolSettings:o nodeImageName:s nodeMetadata:o nodePoolCyclingDetails:o nodeShape:s! nodeShapeConfig:o nodeSourceDetails:o primaryVnic:o quantityPerSubnet:n secondaryVnics:a sshPublicKey:s subnetIds:a",
+    update:
+      "definedTags:o freeformTags:o initialNodeLabels:a kubernetesVersion:s name:s networkLaunchType:s nodeConfigDetails:o nodeEvictionNodePoolSettings:o nodeMetadata:o nodePoolCyclingDetails:o nodeShape:s nodeShapeConfig:o nodeSourceDetails:o primaryVnic:o quantityPerSubnet:n secondaryVnics:a sshPublicKey:s subnetIds:a",
+  },
+  AutonomousDatabase: {
+    create:
+      "adminPassword:s arePrimaryWhitelistedIpsUsed:b autonomousContainerDatabaseId:s autonomousDatabaseMaintenanceWindow:o autonomousMaintenanceScheduleType:s availabilityDomain:s backupRetentionPeriodInDays:n byolComputeCountLimit:n characterSet:s compartmentId:s! computeCount:n computeModel:s cpuCoreCount:n customerContacts:a dataStorageSizeInGBs:n dataStorageSizeInTBs:n databaseEdition:s dbName:s dbToolsDetails:a dbVersion:s dbWorkload:s definedTags:o displayName:s encryptionKey:o freeformTags:o inMemoryPercentage:n isAccessControlEnabled:b isAutoScalingEnabled:b isAutoScalingForStorageEnabled:b isBackupRetentionLocked:b isDataGuardEnabled:b isDedicated:b isDevTier:b isFreeTier:b isLocalDataGuardEnabled:b isMtlsConnectionRequired:b isPreviewVersionWithServiceTermsAccepted:b kmsKeyId:s licenseModel:s ncharacterSet:s nsgIds:a ocpuCount:n privateEndpointIp:s privateEndpointLabel:s resourcePoolLeaderId:s resourcePoolSummary:o scheduledOperations:a secretId:s secretVersionNumber:n securityAttributes:o source:s standbyWhitelistedIps:a subnetId:s subscriptionId:s transportableTablespace:o vaultId:s whitelistedIps:a",
+    update:
+      "adminPassword:s arePrimaryWhitelistedIpsUsed:b autoRefreshFrequencyInSeconds:n autoRefreshPointLagInSeconds:n autonomousDatabaseMaintenanceWindow:o autonomousMaintenanceScheduleType:s availabilityDomain:s backupRetentionPeriodInDays:n byolComputeCountLimit:n computeCount:n computeModel:s cpuCoreCount:n customerContacts:a dataStorageSizeInGBs:n dataStorageSizeInTBs:n databaseEdition:s dbName:s dbToolsDetails:a dbVersion:s dbWorkload:s definedTags:o displayName:s encryptionKey:o freeformTags:o inMemoryPercentage:n isAccessControlEnabled:b isAutoScalingEnabled:b isAutoScalingForStorageEnabled:b isBackupRetentionLocked:b isDataGuardEnabled:b isDevTier:b isDisableAdUpdateSchedule:b isDisableDbVersionUpgradeSchedule:b isDisconnectPeer:b isFreeTier:b isLocalDataGuardEnabled:b isMtlsConnectionRequired:b isRefreshableClone:b isScheduleAdUpdateToEarliest:b isScheduleDbVersionUpgradeToEarliest:b licenseModel:s localAdgAutoFailoverMaxDataLossLimit:n localAdgResourcePoolLeaderId:s longTermBackupSchedule:o nsgIds:a ocpuCount:n openMode:s peerDbId:s permissionLevel:s privateEndpointIp:s privateEndpointLabel:s refreshableMode:s resourcePoolLeaderId:s resourcePoolSummary:o scheduledOperations:a secretId:s secretVersionNumber:n securityAttributes:o standbyWhitelistedIps:a subnetId:s timeMaintenancePauseUntil:s timeOfAutoRefreshStart:s timeScheduledAdUpdate:s timeScheduledDbVersionUpgrade:s vanityUrlDetails:o whitelistedIps:a",
+  },
+  LoadBalancerListener: {
+    create:
+      "connectionConfiguration:o defaultBackendSetName:s! hostnameNames:a name:s! pathRouteSetName:s port:n! protocol:s! routingPolicyName:s ruleSetNames:a sslConfiguration:o",
+    update:
+      "connectionConfiguration:o defaultBackendSetName:s! hostnameNames:a pathRouteSetName:s port:n! protocol:s! routingPolicyName:s ruleSetNames:a sslConfiguration:o",
+  },
+  LoadBalancerBackendSet: {
+    create:
+      "backendMaxConnections:n backends:a healthChecker:o! lbCookieSessionPersistenceConfiguration:o name:s! policy:s! sessionPersistenceConfiguration:o sslConfiguration:o",
+    update:
+      "backendMaxConnections:n backends:a! healthChecker:o! lbCookieSessionPersistenceConfiguration:o policy:s! sessionPersistenceConfiguration:o sslConfiguration:o",
+  },
   DnsRecords: { create: "items:a!", update: "items:a!" },
 };
 

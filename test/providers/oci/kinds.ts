@@ -18,8 +18,12 @@ export interface Kind {
   lingers?: true;
   /** Members of a create that a read does not show. */
   hidden?: readonly string[];
+  /** Objects of which an update changes the members that it has. */
+  merged?: readonly string[];
   /** By its name, which only one has. */
-  named?: "name" | "displayName";
+  named?: "name" | "displayName" | "secretName";
+  /** A delete is a date in some weeks: until then the object is pending, and its name is taken. */
+  scheduled?: true;
   /** Takes a retry token. */
   repeatable: boolean;
 }
@@ -37,11 +41,48 @@ const core = (name: string, entity: string, more: Partial<Kind> = {}): Kind => (
   ...more,
 });
 
+const scheduled = (host: string, name: string, entity: string, more: Partial<Kind> = {}): Kind => ({
+  host,
+  at: `/20180608/${name}`,
+  entity,
+  answers: "object",
+  list: "array",
+  states: ["ACTIVE", "CREATING", "FAILED", "PENDING_DELETION"],
+  lingers: true,
+  scheduled: true,
+  repeatable: true,
+  ...more,
+});
+
 export const kinds: Readonly<Record<string, Kind>> = {
   Vcn: core("vcns", "vcn", { hidden: ["isIpv6Enabled", "isOracleGuaAllocationEnabled"] }),
   Subnet: core("subnets", "subnet"),
   InternetGateway: core("internetGateways", "internetgateway"),
   NatGateway: core("natGateways", "natgateway"),
+  ServiceGateway: core("serviceGateways", "servicegateway"),
+  Volume: core("volumes", "volume", {
+    states: ["AVAILABLE", "PROVISIONING", "FAULTY", "TERMINATED"],
+    hidden: ["backupPolicyId", "xrcKmsKeyId"],
+  }),
+  Vault: scheduled("kms", "vaults", "vault", { hidden: ["externalKeyManagerMetadata"] }),
+  Key: scheduled("vaultKeys", "keys", "key", {
+    states: ["ENABLED", "CREATING", "DISABLED", "PENDING_DELETION"],
+  }),
+  Secret: scheduled("vaults", "secrets", "vaultsecret", {
+    hidden: ["secretContent", "enableAutoGeneration"],
+    named: "secretName",
+  }),
+  AutonomousDatabase: {
+    host: "database",
+    at: "/20160918/autonomousDatabases",
+    entity: "autonomousdatabase",
+    answers: "object",
+    list: "array",
+    states: ["AVAILABLE", "PROVISIONING", "UNAVAILABLE", "TERMINATED"],
+    lingers: true,
+    hidden: ["adminPassword", "secretId", "secretVersionNumber"],
+    repeatable: true,
+  },
   RouteTable: core("routeTables", "routetable"),
   SecurityList: core("securityLists", "securitylist"),
   NetworkSecurityGroup: core("networkSecurityGroups", "networksecuritygroup"),
@@ -94,6 +135,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     states: ["ACTIVE", "CREATING", "FAILED", "DELETED"],
     lingers: true,
     hidden: ["credentials", "instancesDetails"],
+    merged: ["storageDetails", "networkDetails"],
     repeatable: true,
   },
   DnsZone: {
@@ -125,6 +167,18 @@ export const kinds: Readonly<Record<string, Kind>> = {
     list: "items",
     states: ["AVAILABLE", "AVAILABLE", "DELETING", "DELETED"],
     named: "displayName",
+    repeatable: true,
+  },
+  OkeNodePool: {
+    host: "containerengine",
+    at: "/20180222/nodePools",
+    entity: "nodepool",
+    answers: "work request",
+    updates: "work request",
+    workRequests: "/20180222/workRequests/",
+    list: "array",
+    states: ["ACTIVE", "CREATING", "FAILED", "DELETED"],
+    lingers: true,
     repeatable: true,
   },
   OkeCluster: {

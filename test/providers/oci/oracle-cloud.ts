@@ -28,6 +28,7 @@ export const COMPARTMENT = "ocid1.compartment.oc1..shop";
 export const NAMESPACE = "shopspace";
 export const DOMAIN = "https://idcs-0123abcd.identity.oraclecloud.com";
 export const CLIENT = "0a1b2c3d";
+export const VAULT_ENDPOINT = `https://shopvault-management.kms.${REGION}.oraclecloud.com`;
 const PAGE = 20;
 
 export interface OracleObject {
@@ -145,7 +146,12 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
     const isOwn = url.hostname.endsWith(".oraclecloud.com");
     const [first = ""] = url.hostname.split(".");
     const host = isOwn
-      ? (serviceOf[first] ?? (first.startsWith("idcs-") ? "domain" : first))
+      ? (serviceOf[first] ??
+        (first.startsWith("idcs-")
+          ? "domain"
+          : first.endsWith("-management")
+            ? "vaultKeys"
+            : first))
       : (url.pathname.split("/")[1] ?? "");
     const path = decodeURIComponent(isOwn ? url.pathname : url.pathname.slice(host.length + 1));
     this.requests.push(`${request.method} ${host}${path}${url.search}`);
@@ -176,7 +182,8 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
     const before = this.ledger.length;
     const special =
       this.#recordsAt(request.method, host, path, body) ??
-      this.#rulesAt(request.method, host, path, body);
+      this.#rulesAt(request.method, host, path, body) ??
+      this.#balancerPartAt(request, host, path, body);
     if (special !== undefined) {
       await this.#tell(before);
       return special;
@@ -259,7 +266,12 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
     const name = kind.named === undefined ? undefined : body[kind.named];
     if (
       kind.named !== undefined &&
-      this.living(type).some((one) => one.body[kind.named ?? ""] === name)
+      [...this.#objects.values()].some(
+        (one) =>
+          one.type === type &&
+          (!one.isDeleted || kind.scheduled === true) &&
+          one.body[kind.named ?? ""] === name,
+      )
     )
       return this.#refuse({
         status: 409,
@@ -290,7 +302,13 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
       if (wrong.length > 0) return this.#invalid(type, wrong);
     }
     if (this.#missingIn(body) !== undefined) return this.#refuse(HIDDEN);
-    object.body = { ...object.body, ...body };
+    const merged = (kind.merged ?? []).flatMap((name): [string, Json][] => {
+      const [had, sent] = [object.body[name], body[name]];
+      return isJsonMap(had ?? null) && isJsonMap(sent ?? null)
+        ? [[name, { ...(had as JsonMap), ...(sent as JsonMap) }]]
+        : [];
+    });
+    object.body = { ...object.body, ...body, ...Object.fromEntries(merged) };
     this.#record("update", type, object.id, object.body);
     return kind.updates === "work request" || action !== undefined
       ? this.#changed(kind, object, "UPDATED")
@@ -311,6 +329,7 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
     else this.#objects.delete(object.id);
     this.#record("delete", object.type, object.id, object.body);
     const work = kind.workRequests === undefined ? {} : this.#started(kind, object, "DELETED");
+    if (kind.scheduled === true) return this.#answer(this.#shown(object));
     return new Response(null, { status: 204, headers: this.#headers(work) });
   }
 
@@ -429,6 +448,50 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
       : new Response(null, { status: 204, headers: this.#headers() });
   }
 
+  /** Listeners and sets of backends: parts of a load balancer, which have names and no ids. */
+  #balancerPartAt(
+    request: Request,
+    host: string,
+    path: string,
+    body: JsonMap,
+  ): Response | undefined {
+    const at = /^\/20170115\/loadBalancers\/([^/]+)\/(listeners|backendSets)(?:\/([^/]+))?$/.exec(
+      path,
+    );
+    const [, id = "", collection = "", given] = at ?? [];
+    const balancer = this.#objects.get(id);
+    const kind = kinds["LoadBalancer"];
+    if (host !== "iaas" || at === null || kind === undefined) return undefined;
+    if (balancer === undefined || balancer.isDeleted) return this.#refuse(HIDDEN);
+    const type = collection === "listeners" ? "LoadBalancerListener" : "LoadBalancerBackendSet";
+    const had = balancer.body[collection];
+    const parts: JsonMap = had !== undefined && isJsonMap(had) ? { ...had } : {};
+    const { name: _, ...sent } = body;
+    const name = given ?? textOf(body["name"]);
+    const verb = given === undefined ? "create" : request.method === "DELETE" ? "delete" : "update";
+    const token = request.headers.get("opc-retry-token");
+    const again = verb === "create" && token !== null && this.#byToken.get(token)?.id === name;
+    if (verb !== "create" && !Object.hasOwn(parts, name)) return this.#refuse(HIDDEN);
+    if (verb !== "delete" && !again) {
+      const wrong = mistakesIn(type, verb, body);
+      if (wrong.length > 0) return this.#invalid(type, wrong);
+    }
+    if (verb === "create" && Object.hasOwn(parts, name) && !again)
+      return this.#refuse({
+        status: 409,
+        code: `${type}AlreadyExists`,
+        message: `${name} already exists`,
+      });
+    if (verb === "delete") delete parts[name];
+    else parts[name] = sent;
+    balancer.body = { ...balancer.body, [collection]: parts };
+    if (token !== null && verb === "create")
+      this.#byToken.set(token, { body: canonicalJson(body), id: name });
+    if (!again) this.#record(verb, type, `${id}/${name}`, { name });
+    const headers = this.#headers(this.#started(kind, balancer, "UPDATED"));
+    return new Response(null, { status: 204, headers });
+  }
+
   #store(type: string, body: JsonMap, given?: string): OracleObject {
     const nowMs = this.now();
     const entity = kinds[type]?.entity ?? "";
@@ -465,7 +528,14 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
       ...Object.fromEntries(kept),
       id: type === "Bucket" ? `ocid1.bucket.oc1.${REGION}.${id.slice(2)}` : id,
       timeCreated: new Date(createdMs).toISOString(),
-      ...(type === "LoadBalancer" ? { ipAddresses: [{ ipAddress: "192.0.2.10" }] } : {}),
+      ...(type === "LoadBalancer"
+        ? {
+            ipAddresses: [{ ipAddress: "192.0.2.10" }],
+            ...named(body, "listeners"),
+            ...named(body, "backendSets"),
+          }
+        : {}),
+      ...(type === "Vault" ? { managementEndpoint: VAULT_ENDPOINT } : {}),
       ...(states === undefined
         ? {}
         : { lifecycleState: isDeleted ? deleted : isReady ? living : slow }),
@@ -513,9 +583,20 @@ function foundAt(host: string, path: string): Found | undefined {
   return undefined;
 }
 
-function verbOf(method: string, { id }: Found): FakeVerb {
+/** The parts of a load balancer as it shows them: with their names. */
+function named(body: JsonMap, collection: string): JsonMap {
+  const parts = body[collection];
+  if (parts === undefined || !isJsonMap(parts)) return {};
+  const shown = Object.entries(parts).map(([name, part]): [string, Json] => [
+    name,
+    isJsonMap(part) ? { ...part, name } : part,
+  ]);
+  return { [collection]: Object.fromEntries(shown) };
+}
+
+function verbOf(method: string, { id, action }: Found): FakeVerb {
   if (method === "GET") return id === undefined ? "list" : "read";
-  if (method === "DELETE") return "delete";
+  if (method === "DELETE" || action === "actions/scheduleDeletion") return "delete";
   return id === undefined ? "create" : "update";
 }
 
