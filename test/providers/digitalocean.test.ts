@@ -11,25 +11,27 @@ const description = digitaloceanDescription(digitaloceanDocument);
 
 const someParents = {
   vpc: "vpc-1",
+  peer: "vpc-2",
   cluster: "cluster-1",
   kubernetes: "kubernetes-1",
   domain: "shop.example",
   project: "project-1",
   droplet: 1,
+  volume: "volume-1",
 };
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of DigitalOcean", () => {
-  it("are the 24 that have a sample", () => {
+  it("are the 27 that have a sample", () => {
     expect(digitaloceanTypes.types().toSorted()).toEqual(
       names.map((name) => `digitalocean:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(24);
+    expect(names).toHaveLength(27);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await digitaloceanProblems(digitaloceanDocument);
-    expect(problems.size).toBe(24);
+    expect(problems.size).toBe(27);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 

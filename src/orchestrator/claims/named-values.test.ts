@@ -58,7 +58,7 @@ const isPlain = ({ shape: { names } }: Leaf): boolean => words.has(names);
 
 describe("the properties of DigitalOcean's types, at every depth", () => {
   it("are all listed", () => {
-    expect(types).toHaveLength(24);
+    expect(types).toHaveLength(27);
     expect(leaves.length).toBeGreaterThan(600);
   });
 
@@ -80,10 +80,12 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
       "Kubernetes.tags[*]",
       "Kubernetes.worker_subnet_uuid",
       "LoadBalancer.tag",
+      "MonitoringAlert.entities[*]",
+      "MonitoringAlert.tags[*]",
       "NodePool.tags[*]",
       "SpacesKey.grants[*].bucket",
-      "Volume.snapshot_id",
       "Volume.tags[*]",
+      "VolumeSnapshot.tags[*]",
     ]);
     for (const leaf of leaves.filter(isUnlisted))
       expect(found(leaf.type, leaf.around("some-id")).unlisted, short(leaf)).toBeDefined();

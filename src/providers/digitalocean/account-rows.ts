@@ -1,6 +1,16 @@
-import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
+import {
+  aText,
+  field,
+  fields,
+  flag,
+  group,
+  listOf,
+  oneOf,
+  text,
+  texts,
+} from "#providers/rest/fields.ts";
 import { envelope } from "./envelope.ts";
-import { label } from "./fields.ts";
+import { aContent, aLabel, amount, choice, label, someLabels } from "./fields.ts";
 import type { DigitalOceanRows } from "./prepare-request.ts";
 
 export function accountRows(): DigitalOceanRows {
@@ -26,6 +36,53 @@ export function accountRows(): DigitalOceanRows {
       fallback: { description: "", environment: "Development" },
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
+    },
+
+    MonitoringAlert: {
+      description: "An alert policy: who is told when a metric of some objects passes a value.",
+      path: "/v2/monitoring/alerts",
+      envelope: { create: "policy", read: "policy", update: "policy", list: "policies" },
+      id: { at: "uuid" },
+      // Without entities and tags a policy is about all objects of the account.
+      refers: { type: "any" },
+      takes: fields(
+        {
+          description: label("What it is for. A lost create is looked for by it."),
+          type: choice("The metric, for example `v1/insights/droplet/cpu`."),
+          compare: text("When it alerts.", "GreaterThan", "LessThan"),
+          value: amount("The value that the metric is compared with."),
+          window: text("Over how long the metric is taken.", "5m", "10m", "30m", "1h"),
+          entities: texts("The ids of the objects, of the kind that `type` names."),
+          tags: texts("The tags of the objects."),
+          alerts: field(
+            "Who is told: addresses of the team's members, and Slack channels by their webhooks.",
+            group(
+              {
+                email: someLabels,
+                slack: listOf(group({ channel: aLabel, url: aContent }, ["channel", "url"])),
+              },
+              ["email", "slack"],
+            ),
+          ),
+          enabled: flag("Whether it alerts."),
+        },
+        [
+          "description",
+          "type",
+          "compare",
+          "value",
+          "window",
+          "entities",
+          "tags",
+          "alerts",
+          "enabled",
+        ],
+      ),
+      outputs: ["id", "uuid"],
+      update: "PUT",
+      compare: { sets: ["entities", "tags", "alerts.email", "alerts.slack"] },
+      // Like a record, a policy does not say when it was made.
+      find: { by: "properties", properties: ["description", "type"], createdAt: "created_at" },
     },
 
     SpacesKey: {

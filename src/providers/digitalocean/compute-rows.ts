@@ -188,6 +188,7 @@ export function computeRows(): RestRows {
       path: "/v2/volumes",
       ...envelope("volume"),
       ...inRegion,
+      refers: { snapshot_id: "VolumeSnapshot" },
       takes: fields(
         {
           name: label("The name, unique in the region."),
@@ -214,6 +215,36 @@ export function computeRows(): RestRows {
       ],
       writeOnly: ["snapshot_id"],
       compare: { at: { region: "region.slug" }, sets: ["tags"], caseInsensitive: ["tags[*]"] },
+      find: byMark,
+    },
+
+    VolumeSnapshot: {
+      description: "A snapshot of a volume, which outlives it.",
+      path: "/v2/snapshots",
+      paths: {
+        create: "/v2/volumes/{volume_id}/snapshots",
+        list: "/v2/snapshots?resource_type=volume",
+      },
+      ...envelope("snapshot"),
+      refers: { volume_id: "Volume" },
+      takes: fields(
+        {
+          volume_id: text("The id of the volume."),
+          name: label("The name."),
+          tags: texts("Tags."),
+        },
+        ["volume_id"],
+      ),
+      outputs: ["id", "created_at", "regions", "min_disk_size", "size_gigabytes", "resource_id"],
+      name: { property: "name" },
+      unsent: ["volume_id"],
+      update: "none",
+      parts: tagParts("volume_snapshot"),
+      compare: {
+        at: { volume_id: "resource_id" },
+        sets: ["tags"],
+        caseInsensitive: ["tags[*]"],
+      },
       find: byMark,
     },
 

@@ -64,6 +64,29 @@ export function networkRows(): DigitalOceanRows {
       timing: { deleteMinutes: 20 },
     },
 
+    VpcPeering: {
+      description: "A peering of two VPCs.",
+      path: "/v2/vpc_peerings",
+      ...envelope("vpc_peering"),
+      refers: { "vpc_ids[*]": "Vpc" },
+      takes: fields(
+        {
+          name: label("The name, unique in the account."),
+          vpc_ids: texts("The ids of the two VPCs."),
+        },
+        ["vpc_ids"],
+      ),
+      outputs: ["id", "status", "created_at"],
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
+      update: "PATCH",
+      createOnly: ["vpc_ids"],
+      compare: { sets: ["vpc_ids"] },
+      state: { path: "status", ready: ["ACTIVE"] },
+      find: { by: "properties", properties: ["name", "vpc_ids"], createdAt: "created_at" },
+      delete: { asynchronous: true },
+      timing: { createMinutes: 10, deleteMinutes: 10 },
+    },
+
     Domain: {
       description: "A DNS zone.",
       path: "/v2/domains",

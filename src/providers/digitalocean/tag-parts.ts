@@ -6,7 +6,9 @@ import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 /** `kind` is the cloud's word for what is tagged. */
-export function tagParts(kind: "droplet" | "volume" | "database"): readonly RestPart[] {
+export function tagParts(
+  kind: "droplet" | "volume" | "volume_snapshot" | "database",
+): readonly RestPart[] {
   const body = { resources: [{ resource_id: "{id}", resource_type: kind }] };
   const path = "/v2/tags/{item}/resources";
   return [

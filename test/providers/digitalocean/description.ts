@@ -1,4 +1,4 @@
-/** What DigitalOcean's API takes and shows of the 24 types, in our own words. */
+/** What DigitalOcean's API takes and shows of the 27 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import { aText, object, writeDescription } from "#test/support/fake-cloud/write-description.ts";
 import { accountCalls, accountCollections } from "./description/account.ts";

@@ -8,9 +8,9 @@ import { digitaloceanRules } from "./rules.ts";
 export const TOKEN = "dop_v1_canary0123456789";
 
 const kept =
-  /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|projects|registries|reserved_ips\b|spaces|tags|volumes|vpcs)/;
+  /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|monitoring\/alerts|projects|registries|reserved_ips\b|snapshots|spaces|tags|volumes|vpc_peerings|vpcs)/;
 
-/** The paths of the 24 types alone: the vendor's description has twenty times as many. */
+/** The paths of the 27 types alone: the vendor's description has twenty times as many. */
 export function digitaloceanDescription(document: JsonMap): Description {
   return readDescription(mended(document), (path) => kept.test(path));
 }

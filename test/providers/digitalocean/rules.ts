@@ -35,6 +35,7 @@ function connection(world: FakeWorld): JsonMap {
 const DROPLETS = "/v2/droplets";
 const DATABASES = "/v2/databases";
 const CLUSTER = `${DATABASES}/{database_cluster_uuid}`;
+const SNAPSHOTS = "/v2/volumes/{volume_id}/snapshots";
 const VPCS = "/v2/vpcs";
 
 function refusal(status: number, code: string, message: string): Refusal {
@@ -110,6 +111,24 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       filesystem_label: sent["filesystem_label"] ?? "",
     }),
   },
+  [SNAPSHOTS]: {
+    itemPath: "/v2/snapshots/{snapshot_id}",
+    listPath: "/v2/snapshots",
+    show: (sent, _world, _before, { volume_id = "" }) => ({
+      regions: ["nyc3"],
+      min_disk_size: 10,
+      size_gigabytes: 0.4,
+      resource_id: volume_id,
+      resource_type: "volume",
+      tags: texts(sent["tags"]),
+    }),
+  },
+  "/v2/vpc_peerings": {
+    unique: ["name"],
+    states: { path: "status", from: "PROVISIONING", to: "ACTIVE" },
+    slowDelete: true,
+  },
+  "/v2/monitoring/alerts": { key: "uuid" },
   [DATABASES]: {
     search: withTag,
     unique: ["name"],
@@ -278,7 +297,8 @@ const tagged = (attached: boolean): Action => ({
   of: ({ body, world }) => {
     const [resource] = Array.isArray(body["resources"]) ? body["resources"] : [];
     const { resource_id: id, resource_type: type } = isJsonMap(resource) ? resource : {};
-    return world.at(`/v2/${textOf(type)}s`, textOf(id));
+    const collection = type === "volume_snapshot" ? SNAPSHOTS : `/v2/${textOf(type)}s`;
+    return world.at(collection, textOf(id));
   },
   run: ({ params }, object) => {
     const tag = params["tag_id"] ?? "";

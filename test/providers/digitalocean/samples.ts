@@ -14,20 +14,24 @@ export interface Sample {
 /** Ids of objects that others refer to. */
 export interface SampleParents {
   vpc: string;
+  peer: string;
   cluster: string;
   kubernetes: string;
   domain: string;
   project: string;
   droplet: number;
+  volume: string;
 }
 
 export const parentTypes = {
   vpc: "Vpc",
+  peer: "Vpc",
   cluster: "Database",
   kubernetes: "Kubernetes",
   domain: "Domain",
   project: "Project",
   droplet: "Droplet",
+  volume: "Volume",
 } as const satisfies Record<keyof SampleParents, string>;
 
 const pool = { size: "s-1vcpu-2gb", name: "first", count: 2 };
@@ -43,6 +47,7 @@ const service = { name: "web", image: { registry_type: "DOCR", repository: "web"
 export function samplesOf(parents: SampleParents): Readonly<Record<string, Sample>> {
   const database_cluster_uuid = parents.cluster;
   const vpc = { name: "net", region: "nyc3", ip_range: "10.10.0.0/24" };
+  const peering = { name: "shop-peer", vpc_ids: [parents.vpc, parents.peer] };
   const droplet = {
     name: "web-1",
     region: "nyc3",
@@ -76,6 +81,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
   const kubernetes = { name: "apps", region: "nyc3", version: "1.34.1-do.0", node_pools: [pool] };
   const nodePool = { cluster_id: parents.kubernetes, ...pool, name: "second" };
   const volume = { name: "data", region: "nyc3", size_gigabytes: 10, tags: ["data"] };
+  const snapshot = { volume_id: parents.volume, name: "before-upgrade", tags: ["data"] };
   const record = {
     domain: parents.domain,
     type: "A",
@@ -89,6 +95,17 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     description: "The shop",
     purpose: "Web Application",
     environment: "Staging",
+  };
+  const alert = {
+    description: "The web servers are busy",
+    type: "v1/insights/droplet/cpu",
+    compare: "GreaterThan",
+    value: 80,
+    window: "5m",
+    entities: [String(parents.droplet)],
+    tags: [],
+    alerts: { email: ["someone@shop.example"], slack: [] },
+    enabled: true,
   };
   const balancer = {
     name: "front",
@@ -109,6 +126,10 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       properties: vpc,
       changed: { ...vpc, description: "The network" },
       replaced: { ...vpc, name: "net-2", ip_range: "10.11.0.0/24" },
+    },
+    VpcPeering: {
+      properties: peering,
+      changed: { ...peering, name: "shop-peer-2" },
     },
     Droplet: {
       properties: droplet,
@@ -160,6 +181,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       changed: { ...volume, size_gigabytes: 20, tags: [] },
       replaced: { ...volume, name: "data-2" },
     },
+    VolumeSnapshot: {
+      properties: snapshot,
+      changed: { ...snapshot, tags: [] },
+      replaced: { ...snapshot, name: "after-upgrade" },
+    },
     Domain: {
       properties: { name: "shop.example" },
       replaced: { name: "shop-2.example" },
@@ -175,6 +201,10 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       replaced: { ...key, public_key: `${key.public_key}-2` },
     },
     Project: { properties: project, changed: { ...project, purpose: "Operations" } },
+    MonitoringAlert: {
+      properties: alert,
+      changed: { ...alert, value: 90, enabled: false },
+    },
     LoadBalancer: {
       properties: balancer,
       changed: { ...balancer, redirect_http_to_https: true },

@@ -216,7 +216,7 @@ export class FakeCloud {
 
   #create(collection: Collection, call: Call): Answered | Refusal {
     const rules = this.#rulesOf(collection);
-    if (!this.#hasParent(collection, call.params)) return notFound;
+    if (!this.#hasParent(collection.path, call.params)) return notFound;
     const refused = rules.refuses?.(call.body, this.world) ?? this.#taken(collection, call);
     if (refused !== undefined) return refused;
     const failing = this.#failing(rules);
@@ -346,7 +346,7 @@ export class FakeCloud {
   }
 
   #list(collection: Collection, call: Call): Answered | Refusal {
-    if (!this.#hasParent(collection, call.params)) return notFound;
+    if (!this.#hasParent(collection.listPath, call.params)) return notFound;
     const rules = this.#rulesOf(collection);
     const { searchParams } = call.url;
     const lagMs = this.#options.listLagMs ?? 0;
@@ -425,8 +425,8 @@ export class FakeCloud {
     return type === "integer" ? this.world.nextNumber() : this.world.newId();
   }
 
-  /** The collection is of an object that exists: `/things/{thing}/parts`. */
-  #hasParent({ path }: Collection, params: Readonly<Record<string, string>>): boolean {
+  /** The path of a create or list is below an object that exists: `/things/{thing}/parts`. */
+  #hasParent(path: string, params: Readonly<Record<string, string>>): boolean {
     const parent = this.#collections.find(({ itemPath }) => path.startsWith(`${itemPath}/`));
     if (parent === undefined) return true;
     const at = parent.itemPath.split("/").length - 1;

@@ -2,6 +2,7 @@ import {
   aFlag,
   aMap,
   anInteger,
+  aNumber,
   aText,
   aTime,
   aUuid,
@@ -11,12 +12,28 @@ import {
   type WrittenCall,
   type WrittenCollection,
 } from "#test/support/fake-cloud/write-description.ts";
+import { someTexts } from "./shared.ts";
 
 const project = {
   "name!": aText,
   description: aText,
   "purpose!": aText,
   environment: choice("Development", "Staging", "Production"),
+};
+
+const alert = {
+  "description!": aText,
+  "type!": aText,
+  "compare!": choice("GreaterThan", "LessThan"),
+  "value!": aNumber,
+  "window!": choice("5m", "10m", "30m", "1h"),
+  "entities!": someTexts,
+  "tags!": someTexts,
+  "alerts!": object({
+    "email!": someTexts,
+    "slack!": listOf(object({ "channel!": aText, "url!": aText })),
+  }),
+  "enabled!": aFlag,
 };
 
 const grants = listOf(object({ "bucket!": aText, "permission!": aText }));
@@ -56,6 +73,17 @@ export const accountCollections: readonly WrittenCollection[] = [
         "is_default!": aFlag,
       }),
     },
+    paged: true,
+  },
+  {
+    path: "/v2/monitoring/alerts",
+    param: "alert_uuid",
+    one: "policy",
+    many: "policies",
+    shown: object({ ...alert, "uuid!": aText }),
+    create: object(alert),
+    created: 200,
+    update: { method: "put", body: object(alert) },
     paged: true,
   },
   {

@@ -18,6 +18,11 @@ import { action, region, someIntegers, someTexts, tags } from "./shared.ts";
 const vpcNamed = { "name!": { type: "string", pattern: "^[a-zA-Z0-9.-]+$" }, description: aText };
 const vpcPlace = { "region!": aText, ip_range: aText };
 
+const peering = {
+  name: { type: "string", pattern: "^[a-zA-Z0-9-]+$" },
+  vpc_ids: { ...someTexts, minItems: 2, maxItems: 2 },
+};
+
 const record = {
   name: aText,
   data: aText,
@@ -125,6 +130,23 @@ export const networkCollections: readonly WrittenCollection[] = [
     }),
     create: object({ ...vpcNamed, ...vpcPlace }),
     update: { method: "put", body: object({ ...vpcNamed, default: aFlag }) },
+    paged: true,
+  },
+  {
+    path: "/v2/vpc_peerings",
+    param: "vpc_peering_id",
+    one: "vpc_peering",
+    many: "vpc_peerings",
+    shown: object({
+      ...peering,
+      id: aUuid,
+      created_at: aTime,
+      status: choice("PROVISIONING", "ACTIVE", "DELETING"),
+    }),
+    create: object({ "name!": peering.name, "vpc_ids!": peering.vpc_ids }),
+    created: 202,
+    update: { method: "patch", body: object({ "name!": peering.name }) },
+    deleted: { status: 202, body: object({ vpc_peering: aMap }) },
     paged: true,
   },
   {
