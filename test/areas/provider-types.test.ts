@@ -7,7 +7,7 @@ const tenant = await makeTenant();
 
 /** How many types each has, and one of them. */
 const known = [
-  ["vultr", 19, "vultr:BareMetal"],
+  ["vultr", 21, "vultr:BareMetal"],
   ["magalu", 18, "magalu:SubnetPool"],
   ["render", 12, "render:KeyValue"],
   ["vercel", 10, "vercel:EdgeConfigToken"],

@@ -13,6 +13,7 @@ const description = vultrDescription(vultrDocument);
 const someParents = {
   vpc: "vpc-1",
   instance: "instance-1",
+  other: "instance-2",
   firewall: "firewall-1",
   domain: "shop.example",
   kubernetes: "kubernetes-1",
@@ -21,14 +22,14 @@ const someParents = {
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of Vultr", () => {
-  it("are the 19 that have a sample", () => {
+  it("are the 21 that have a sample", () => {
     expect(vultrTypes.types().toSorted()).toEqual(names.map((name) => `vultr:${name}`).toSorted());
-    expect(names).toHaveLength(19);
+    expect(names).toHaveLength(21);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await vultrProblems(vultrDocument);
-    expect(problems.size).toBe(19);
+    expect(problems.size).toBe(21);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 

@@ -182,6 +182,28 @@ export function computeRows(): VultrRows {
       timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 30 },
     },
 
+    Snapshot: {
+      description: "A snapshot of an instance, which outlives it.",
+      ...paged("/v2/snapshots"),
+      ...envelope("snapshot"),
+      refers: { instance_id: "Instance" },
+      takes: fields(
+        {
+          instance_id: text("The id of the instance."),
+          description: text("What it is called."),
+        },
+        ["instance_id"],
+      ),
+      outputs: ["id", "date_created", "size", "status", "os_id", "app_id"],
+      name: { property: "description" },
+      update: "PUT",
+      createOnly: ["instance_id"],
+      writeOnly: ["instance_id"],
+      state: { path: "status", ready: ["complete"], gone: ["deleted"] },
+      ...since("description"),
+      timing: { pollMs: 10_000, createMinutes: 90 },
+    },
+
     SshKey: {
       description: "A public SSH key of the account.",
       ...paged("/v2/ssh-keys"),

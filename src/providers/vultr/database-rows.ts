@@ -93,6 +93,27 @@ export function databaseRows(): RestRows {
       update: "none",
     },
 
+    DatabasePool: {
+      description: "A connection pool of a managed database of PostgreSQL.",
+      path: `${DATABASE}/connection-pools`,
+      ...envelope("connection_pool"),
+      takes: fields(
+        {
+          database_id: database,
+          name: text("The name."),
+          database: text("The name of the database in it."),
+          username: text("The name of the user."),
+          mode: text("When a connection is given back.", "session", "transaction", "statement"),
+          size: whole("How many connections."),
+        },
+        ["database_id", "database", "username", "mode", "size"],
+      ),
+      outputs: ["id"],
+      ...byName("name"),
+      update: "PUT",
+      createOnly: ["name"],
+    },
+
     DatabaseUser: {
       description: "A user of a managed database.",
       path: `${DATABASE}/users`,

@@ -101,6 +101,11 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       })),
   },
   "/v2/ssh-keys": {},
+  "/v2/snapshots": {
+    states: { path: "status", from: "pending", to: "complete" },
+    show: (sent) =>
+      sent["instance_id"] === undefined ? {} : { size: 10_737_418_240, os_id: 2136 },
+  },
   "/v2/startup-scripts": {
     show: (sent) => (sent["type"] === undefined ? {} : { type: sent["type"] }),
   },
@@ -187,7 +192,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [DATABASES]: {
     states: { path: "status", from: "Rebuilding", to: "Running" },
-    owns: ["dbs", "users"].map((kind) => ({
+    owns: ["dbs", "users", "connection-pools"].map((kind) => ({
       collection: `${DATABASE}/${kind}`,
       param: "database-id",
     })),
@@ -202,6 +207,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       })),
   },
   [`${DATABASE}/dbs`]: { key: "name", unique: ["name"] },
+  [`${DATABASE}/connection-pools`]: { key: "name", unique: ["name"] },
   [`${DATABASE}/users`]: {
     key: "username",
     unique: ["username"],

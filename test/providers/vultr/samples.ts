@@ -13,6 +13,7 @@ export interface Sample {
 export interface SampleParents {
   vpc: string;
   instance: string;
+  other: string;
   firewall: string;
   domain: string;
   kubernetes: string;
@@ -22,6 +23,7 @@ export interface SampleParents {
 export const parentTypes = {
   vpc: "Vpc",
   instance: "Instance",
+  other: "Instance",
   firewall: "Firewall",
   domain: "Domain",
   kubernetes: "Kubernetes",
@@ -103,6 +105,15 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     trusted_ips: ["192.0.2.1/32"],
   };
   const database_id = parents.database;
+  const dbPool = {
+    database_id,
+    name: "app_pool",
+    database: "shop",
+    username: "app",
+    mode: "transaction",
+    size: 5,
+  };
+  const snapshot = { instance_id: parents.instance, description: "before the upgrade" };
   const user = { database_id, username: "app", password: "canary-given" };
   const registry = { name: "images", region, plan: "start_up", public: false };
   return {
@@ -159,6 +170,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       replaced: { ...record, type: "AAAA", data: "2001:db8::1" },
     },
     SshKey: { properties: key, changed: { ...key, name: "laptop-2" } },
+    Snapshot: {
+      properties: snapshot,
+      changed: { ...snapshot, description: "before the move" },
+      replaced: { ...snapshot, instance_id: parents.other },
+    },
     Firewall: { properties: firewall, changed: { description: "web-2" } },
     FirewallRule: {
       properties: rule,
@@ -192,6 +208,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     DatabaseDb: {
       properties: { database_id, name: "shop" },
       replaced: { database_id, name: "shop_2" },
+    },
+    DatabasePool: {
+      properties: dbPool,
+      changed: { ...dbPool, size: 8, mode: "session" },
+      replaced: { ...dbPool, name: "app_pool_2" },
     },
     DatabaseUser: {
       properties: user,

@@ -9,9 +9,9 @@ import { vultrRules } from "./rules.ts";
 export const API_KEY = "CANARYVULTRKEY0123456789";
 
 const kept =
-  /^\/v2\/(account$|instances($|\/\{instance-id\}($|\/vpcs\/(attach|detach)$))|bare-metals($|\/\{baremetal-id\}$)|vpcs|ssh-keys|startup-scripts|kubernetes\/clusters($|\/\{vke-id\}($|\/(config|upgrades)$|\/node-pools($|\/\{nodepool-id\}$)))|firewalls|domains($|\/\{dns-domain\}($|\/records))|load-balancers($|\/\{load-balancer-id\}$)|reserved-ips($|\/\{)|blocks|object-storage($|\/\{object-storage-id\}$)|regist|databases)/;
+  /^\/v2\/(account$|instances($|\/\{instance-id\}($|\/vpcs\/(attach|detach)$))|bare-metals($|\/\{baremetal-id\}$)|vpcs|snapshots($|\/\{snapshot-id\}$)|ssh-keys|startup-scripts|kubernetes\/clusters($|\/\{vke-id\}($|\/(config|upgrades)$|\/node-pools($|\/\{nodepool-id\}$)))|firewalls|domains($|\/\{dns-domain\}($|\/records))|load-balancers($|\/\{load-balancer-id\}$)|reserved-ips($|\/\{)|blocks|object-storage($|\/\{object-storage-id\}$)|regist|databases)/;
 
-/** The paths of the 19 types alone: the vendor's description has four times as many. */
+/** The paths of the 21 types alone: the vendor's description has four times as many. */
 export function vultrDescription(document: JsonMap): Description {
   return readDescription(document === vultrDocument ? document : mended(document), (path) =>
     kept.test(path),

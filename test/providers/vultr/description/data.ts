@@ -148,6 +148,30 @@ export const dataCollections: readonly WrittenCollection[] = [
     create: object({ "name!": aText }),
   },
   {
+    path: `${DATABASE}/connection-pools`,
+    param: "pool-name",
+    one: "connection_pool",
+    many: "connection_pools",
+    shown: object({
+      name: aText,
+      database: aText,
+      username: aText,
+      mode: aText,
+      size: anInteger,
+    }),
+    create: object({
+      "name!": aText,
+      "database!": aText,
+      "username!": aText,
+      "mode!": choice("session", "transaction", "statement"),
+      "size!": anInteger,
+    }),
+    update: {
+      method: "put",
+      body: object({ database: aText, username: aText, mode: aText, size: anInteger }),
+    },
+  },
+  {
     path: `${DATABASE}/users`,
     param: "username",
     one: "user",
