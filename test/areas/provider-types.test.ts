@@ -11,7 +11,7 @@ const known = [
   ["magalu", 18, "magalu:SubnetPool"],
   ["render", 12, "render:KeyValue"],
   ["vercel", 10, "vercel:EdgeConfigToken"],
-  ["supabase", 11, "supabase:ThirdPartyAuth"],
+  ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 10, "coreweave:PersistentVolumeClaim"],
 ] as const;
 

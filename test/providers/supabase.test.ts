@@ -15,16 +15,16 @@ const description = supabaseDescription(supabaseDocument);
 const names = Object.keys(samplesOf("ref"));
 
 describe("the types of Supabase", () => {
-  it("are the eleven that have a sample", () => {
+  it("are the 14 that have a sample", () => {
     expect(supabaseTypes.types().toSorted()).toEqual(
       names.map((name) => `supabase:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(14);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await supabaseProblems(supabaseDocument);
-    expect(problems.size).toBe(11);
+    expect(problems.size).toBe(14);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 
@@ -48,6 +48,7 @@ describe("the types of Supabase", () => {
       "config.db_pass",
       "config.jwt_secret",
       "external_google_secret",
+      "jwt_secret",
       "value",
     ]);
   });

@@ -10,9 +10,10 @@ import {
   group,
   text,
   texts,
+  whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import { authFields, authNeverNull, authSecrets } from "./auth-config.ts";
+import type { SupabaseType } from "./prepare-request.ts";
 import { inProject, PROJECT, refField } from "./project-rows.ts";
 
 const AUTH = `${PROJECT}/config/auth`;
@@ -33,7 +34,7 @@ const postgresTexts =
 const postgresNumbers =
   "max_connections max_locks_per_transaction max_parallel_maintenance_workers max_parallel_workers max_parallel_workers_per_gather max_replication_slots max_wal_senders max_worker_processes";
 
-export function configRows(): RestRows {
+export function configRows(): Readonly<Record<string, SupabaseType>> {
   const secrets = authSecrets();
   const parameter = "As PostgreSQL's parameter.";
   const named = (names: string, is: typeof aText) =>
@@ -197,6 +198,94 @@ export function configRows(): RestRows {
       ),
       update: "PUT",
       writeOnly: ["restart_database"],
+    },
+
+    PostgrestConfig: {
+      description: "The settings of a project's data API. What leaves the template stays as it is.",
+      ...one("postgrest"),
+      takes: fields(
+        {
+          ref: refField,
+          db_schema: text("The schemas that it offers, such as `public,graphql_public`."),
+          db_extra_search_path: text("Schemas that are searched besides."),
+          max_rows: whole("The most rows of an answer."),
+          db_pool: whole("How many connections it keeps; without one, by the instance's size."),
+        },
+        ["ref"],
+      ),
+      update: "PATCH",
+      neverNull: true,
+      read: { back: true },
+      secretOutputs: ["jwt_secret"],
+      outputs: ["id", "jwt_secret"],
+    },
+
+    StorageConfig: {
+      description: "The settings of a project's storage. What leaves the template stays as it is.",
+      ...one("config/storage"),
+      takes: fields(
+        {
+          ref: refField,
+          fileSizeLimit: whole("The size of the largest file, in bytes."),
+          features: field(
+            "What it can do.",
+            group({
+              imageTransformation: group({ enabled: aFlag }, ["enabled"]),
+              s3Protocol: group({ enabled: aFlag }, ["enabled"]),
+              icebergCatalog: group(
+                {
+                  enabled: aFlag,
+                  maxNamespaces: aNumber,
+                  maxTables: aNumber,
+                  maxCatalogs: aNumber,
+                },
+                ["enabled", "maxNamespaces", "maxTables", "maxCatalogs"],
+              ),
+              vectorBuckets: group({ enabled: aFlag, maxBuckets: aNumber, maxIndexes: aNumber }, [
+                "enabled",
+                "maxBuckets",
+                "maxIndexes",
+              ]),
+            }),
+          ),
+        },
+        ["ref"],
+      ),
+      update: "PATCH",
+      neverNull: true,
+      outputs: ["id", "capabilities", "external", "migrationVersion", "databasePoolMode"],
+    },
+
+    PoolerConfig: {
+      description:
+        "The settings of a project's connection pooler. What leaves the template stays as it is.",
+      ...one("config/database/pooler"),
+      // It shows a list: of the primary database and its replicas.
+      id: { known: "{ref}", at: "identifier" },
+      read: { fromList: true, back: true },
+      takes: fields(
+        {
+          ref: refField,
+          default_pool_size: whole("How many connections a user has to a database."),
+          pool_mode: text("When a connection is given back.", "transaction", "session"),
+        },
+        ["ref"],
+      ),
+      update: "PATCH",
+      neverNull: true,
+      outputs: [
+        "id",
+        "identifier",
+        "database_type",
+        "is_using_scram_auth",
+        "db_user",
+        "db_host",
+        "db_port",
+        "db_name",
+        "connection_string",
+        "connectionString",
+        "max_client_conn",
+      ],
     },
   };
 }

@@ -66,3 +66,19 @@ describe("objects that are set and deleted by lists", () => {
     expect(cloud.requests[3]).toMatchObject({ method: "DELETE", body: ["TOKEN"] });
   });
 });
+
+describe("a setting that takes no null", () => {
+  it("stays as it is when it leaves the template", async () => {
+    const settings: Partial<SupabaseType> = { update: "PATCH", neverNull: true };
+    const cloud = scriptedCloud(json({ id: "t-1", name: "a", limit: 5 }));
+    await sampleProvider(settings, { prepare: prepareRequest }).update(cloud.context(), {
+      type,
+      id: "t-1",
+      name: "a",
+      before: { name: "a", limit: 4, size: 1 },
+      properties: { name: "a", limit: 5 },
+      token: "token-1",
+    });
+    expect(cloud.requests[0]?.body).toEqual({ limit: 5 });
+  });
+});

@@ -176,6 +176,54 @@ function settingsOf(type: string, known: (schema: JsonMap) => JsonMap): JsonMap 
 
 const auth = settingsOf("AuthConfig", orNull);
 const postgres = settingsOf("PostgresConfig", (schema) => schema);
+const postgrestSettings = {
+  db_schema: aText,
+  db_extra_search_path: aText,
+  max_rows: anInteger,
+  db_pool: orNull(anInteger),
+};
+const postgrest = object({ ...postgrestSettings, db_pool: anInteger });
+const shownPostgrest = object({ ...postgrestSettings, jwt_secret: aText });
+const isEnabled = { "enabled!": aFlag };
+const storageSettings = {
+  fileSizeLimit: anInteger,
+  features: object({
+    imageTransformation: object(isEnabled),
+    s3Protocol: object(isEnabled),
+    icebergCatalog: object({
+      ...isEnabled,
+      "maxNamespaces!": anInteger,
+      "maxTables!": anInteger,
+      "maxCatalogs!": anInteger,
+    }),
+    vectorBuckets: object({ ...isEnabled, "maxBuckets!": anInteger, "maxIndexes!": anInteger }),
+  }),
+};
+const storage = object(storageSettings);
+const shownStorage = object({
+  ...storageSettings,
+  "capabilities!": aMap,
+  "external!": aMap,
+  "migrationVersion!": aText,
+  "databasePoolMode!": aText,
+});
+const pooler = {
+  default_pool_size: orNull(anInteger),
+  pool_mode: choice("transaction", "session"),
+};
+const shownPooler = object({
+  ...pooler,
+  "identifier!": aText,
+  "database_type!": choice("PRIMARY", "READ_REPLICA"),
+  "is_using_scram_auth!": aFlag,
+  "db_user!": aText,
+  "db_host!": aText,
+  "db_port!": anInteger,
+  "db_name!": aText,
+  "connection_string!": aText,
+  "connectionString!": aText,
+  "max_client_conn!": orNull(anInteger),
+});
 const ranges = { dbAllowedCidrs: listOf(aText), dbAllowedCidrsV6: listOf(aText) };
 const restrictions = object({
   "entitlement!": choice("disallowed", "allowed"),
@@ -243,6 +291,29 @@ export const supabaseCalls: readonly WrittenCall[] = [
     body: postgres,
     status: 200,
     answer: postgres,
+  },
+  { method: "get", path: `${PROJECT}/postgrest`, status: 200, answer: shownPostgrest },
+  {
+    method: "patch",
+    path: `${PROJECT}/postgrest`,
+    body: postgrest,
+    status: 200,
+    answer: object(postgrestSettings),
+  },
+  { method: "get", path: `${PROJECT}/config/storage`, status: 200, answer: shownStorage },
+  { method: "patch", path: `${PROJECT}/config/storage`, body: storage, status: 200 },
+  {
+    method: "get",
+    path: `${PROJECT}/config/database/pooler`,
+    status: 200,
+    answer: listOf(shownPooler),
+  },
+  {
+    method: "patch",
+    path: `${PROJECT}/config/database/pooler`,
+    body: object(pooler),
+    status: 200,
+    answer: object(pooler),
   },
   { method: "get", path: `${PROJECT}/network-restrictions`, status: 200, answer: restrictions },
   {

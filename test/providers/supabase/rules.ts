@@ -20,6 +20,9 @@ export const CANARY = "canary-of-the-cloud";
 export interface InProject {
   auth: JsonMap;
   postgres: JsonMap;
+  postgrest: JsonMap;
+  storage: JsonMap;
+  pooler: JsonMap;
   restrictions: JsonMap;
   password: Json;
   size: Json;
@@ -53,6 +56,22 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
     const fresh: InProject = {
       auth: Object.fromEntries(settings.auth.map((name): [string, Json] => [name, null])),
       postgres: { max_connections: 60 },
+      postgrest: {
+        db_schema: "public",
+        db_extra_search_path: "public,extensions",
+        max_rows: 1000,
+        db_pool: null,
+      },
+      storage: {
+        fileSizeLimit: 52_428_800,
+        features: {
+          imageTransformation: { enabled: false },
+          s3Protocol: { enabled: false },
+          icebergCatalog: { enabled: false, maxNamespaces: 10, maxTables: 10, maxCatalogs: 2 },
+          vectorBuckets: { enabled: false, maxBuckets: 10, maxIndexes: 5 },
+        },
+      },
+      pooler: { default_pool_size: null, pool_mode: "transaction" },
       restrictions: { dbAllowedCidrs: ["0.0.0.0/0"], dbAllowedCidrsV6: ["::/0"] },
       password: null,
       size: "micro",
@@ -86,6 +105,19 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
     },
   });
 
+  const poolerShown = (pooler: JsonMap, identifier: string, type: string): JsonMap => ({
+    ...pooler,
+    identifier,
+    database_type: type,
+    is_using_scram_auth: true,
+    db_user: `postgres.${identifier}`,
+    db_host: "pooler.cloud.example",
+    db_port: 6543,
+    db_name: "postgres",
+    connection_string: `postgresql://postgres.${identifier}:[YOUR-PASSWORD]@pooler.cloud.example`,
+    connectionString: "",
+    max_client_conn: 200,
+  });
   const authShown = ({ auth }: InProject): JsonMap =>
     Object.fromEntries(
       Object.entries(auth).map(([name, value]) => [
@@ -142,6 +174,31 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
       const { restart_database: _, ...parameters } = body;
       return Object.assign(of.postgres, parameters);
     }),
+    [`GET ${PROJECT}/postgrest`]: reads(({ postgrest }) => ({
+      ...postgrest,
+      jwt_secret: `${CANARY}-jwt`,
+    })),
+    [`PATCH ${PROJECT}/postgrest`]: sets(200, (of, { body }) => Object.assign(of.postgrest, body)),
+    [`GET ${PROJECT}/config/storage`]: reads(({ storage }) => ({
+      ...storage,
+      capabilities: { list_v2: true, iceberg_catalog: false },
+      external: { upstreamTarget: "main" },
+      migrationVersion: "40",
+      databasePoolMode: "recycled",
+    })),
+    [`PATCH ${PROJECT}/config/storage`]: sets(200, (of, { body: { features, ...others } }) => {
+      const before = isJsonMap(of.storage["features"]) ? of.storage["features"] : {};
+      const set = isJsonMap(features) ? features : {};
+      Object.assign(of.storage, others, { features: { ...before, ...set } });
+      return undefined;
+    }),
+    [`GET ${PROJECT}/config/database/pooler`]: reads(({ pooler }, { params }) => [
+      poolerShown(pooler, "replica-of-it", "READ_REPLICA"),
+      poolerShown(pooler, params["ref"] ?? "", "PRIMARY"),
+    ]),
+    [`PATCH ${PROJECT}/config/database/pooler`]: sets(200, (of, { body }) =>
+      Object.assign(of.pooler, body),
+    ),
     [`GET ${PROJECT}/network-restrictions`]: reads(restrictionsShown),
     [`POST ${PROJECT}/network-restrictions/apply`]: sets(201, (of, { body }) => {
       of.restrictions = { dbAllowedCidrs: [], dbAllowedCidrsV6: [], ...body };

@@ -81,5 +81,20 @@ export function samplesOf(ref: string): Readonly<Record<string, Sample>> {
       changed: { ref, max_connections: 90, statement_timeout: "30s", restart_database: true },
       stays: true,
     },
+    PostgrestConfig: {
+      properties: { ref, db_schema: "public", max_rows: 500 },
+      changed: { ref, db_schema: "public,shop", db_pool: 20 },
+      stays: true,
+    },
+    StorageConfig: {
+      properties: { ref, fileSizeLimit: 10_485_760, features: { s3Protocol: { enabled: true } } },
+      changed: { ref, fileSizeLimit: 20_971_520 },
+      stays: true,
+    },
+    PoolerConfig: {
+      properties: { ref, default_pool_size: 20 },
+      changed: { ref, default_pool_size: 30 },
+      stays: true,
+    },
   };
 }

@@ -15,9 +15,9 @@ export const REGION = "eu-central-1";
 export const CONFIG = { organizationSlug: ORGANIZATION };
 
 const kept =
-  /^\/v1\/(organizations$|branches\/\{[^/]+\}$|projects($|\/\{ref\}($|\/(api-keys($|\/\{id\}$)|functions($|\/\{function_slug\}$)|secrets$|branches$|billing\/addons$|database\/password$|network-restrictions($|\/apply$)|config\/(database\/postgres$|auth($|\/(sso|third-party-auth|signing-keys($|\/\{id\}$))))))))/;
+  /^\/v1\/(organizations$|branches\/\{[^/]+\}$|projects($|\/\{ref\}($|\/(api-keys($|\/\{id\}$)|functions($|\/\{function_slug\}$)|secrets$|branches$|billing\/addons$|database\/password$|network-restrictions($|\/apply$)|postgrest$|config\/(storage$|database\/(postgres|pooler)$|auth($|\/(sso|third-party-auth|signing-keys($|\/\{id\}$))))))))/;
 
-/** The paths of the eleven types alone. The vendor's description names few of its refusals. */
+/** The paths of the 14 types alone. The vendor's description names few of its refusals. */
 export function supabaseDescription(document: JsonMap): Description {
   const { paths } = document;
   const anyError = { description: "", content: { "application/json": { schema: {} } } };
