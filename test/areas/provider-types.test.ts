@@ -12,7 +12,7 @@ const known = [
   ["render", 12, "render:KeyValue"],
   ["vercel", 10, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
-  ["coreweave", 10, "coreweave:PersistentVolumeClaim"],
+  ["coreweave", 13, "coreweave:PersistentVolumeClaim"],
 ] as const;
 
 async function typesOf(provider: string): Promise<string[]> {

@@ -11,11 +11,11 @@ const someParents = { vpc: "vpc-1", cluster: "cluster-1" };
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of CoreWeave", () => {
-  it("are the ten that have a sample, and say that they are a preview", () => {
+  it("are the 13 that have a sample, and say that they are a preview", () => {
     expect(coreweaveTypes.types().toSorted()).toEqual(
       names.map((name) => `coreweave:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(10);
+    expect(names).toHaveLength(13);
     for (const type of coreweaveTypes.types())
       expect(coreweaveTypes.facts(type)?.description, type).toContain("(preview)");
   });

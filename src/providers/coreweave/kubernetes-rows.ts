@@ -80,6 +80,36 @@ export function kubernetesRows(): RestRows {
       immutable: ["spec.selector"],
       deleteFirst: true,
     }),
+    StatefulSet: applied("/apis/apps/v1/namespaces/{namespace}/statefulsets", {
+      about: "Containers that run, each with a name and storage of its own",
+      members: spec,
+      needs: ["spec"],
+      immutable: [
+        "spec.selector",
+        "spec.serviceName",
+        "spec.podManagementPolicy",
+        "spec.volumeClaimTemplates",
+      ],
+      timing: { createMinutes: 60, updateMinutes: 60 },
+      deleteFirst: true,
+    }),
+    Job: applied("/apis/batch/v1/namespaces/{namespace}/jobs", {
+      about:
+        "Containers that run until they succeed, for which a deployment waits. One that goes by its `ttlSecondsAfterFinished` is run again",
+      members: spec,
+      needs: ["spec"],
+      immutable: [
+        "spec.template",
+        "spec.selector",
+        "spec.manualSelector",
+        "spec.completions",
+        "spec.completionMode",
+        "spec.podFailurePolicy",
+        "spec.backoffLimitPerIndex",
+      ],
+      timing: { createMinutes: 60 },
+      deleteFirst: true,
+    }),
     Service: applied(`${core}/{namespace}/services`, {
       about: "An address of containers",
       members: spec,
@@ -92,6 +122,15 @@ export function kubernetesRows(): RestRows {
       members: spec,
       needs: ["spec"],
       deleteFirst: true,
+    }),
+    ConfigMap: applied(`${core}/{namespace}/configmaps`, {
+      about: "Settings of containers",
+      members: {
+        data: field("Texts by their names.", texts),
+        binaryData: field("Values in base64.", texts),
+        immutable: flag("Whether it can be changed."),
+      },
+      facts: { oneWay: ["immutable"] },
     }),
     Secret: applied(`${core}/{namespace}/secrets`, {
       about: "A secret of a cluster",

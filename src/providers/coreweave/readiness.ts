@@ -29,6 +29,11 @@ export function readinessOf(kind: string, object: JsonMap): Readiness {
       if (conditionOf(object, "Progressing")?.["reason"] === "ProgressDeadlineExceeded")
         return "failed";
       return readyIf(is("Available", "True") && isRolledOut(object));
+    case "StatefulSet":
+      return readyIf(isSeen && isSetRolledOut(object));
+    case "Job":
+      if (is("Failed", "True")) return "failed";
+      return readyIf(is("Complete", "True") || jsonAt(object, "spec.suspend") === true);
     case "Service": {
       const isBalanced = jsonAt(object, "spec.type") === "LoadBalancer";
       const addresses = jsonAt(object, "status.loadBalancer.ingress");
@@ -49,4 +54,14 @@ export function readinessOf(kind: string, object: JsonMap): Readiness {
 function isRolledOut(object: JsonMap): boolean {
   const wanted = jsonAt(object, "spec.replicas") ?? 1;
   return jsonAt(object, "status.updatedReplicas") === wanted || wanted === 0;
+}
+
+/** Every replica is up, and of the latest template, save those that a partition or `OnDelete` leaves alone. */
+function isSetRolledOut(object: JsonMap): boolean {
+  const count = (path: string, otherwise = 0): number => Number(jsonAt(object, path) ?? otherwise);
+  const wanted = count("spec.replicas", 1);
+  if (count("status.readyReplicas") < wanted) return false;
+  if (jsonAt(object, "spec.updateStrategy.type") === "OnDelete") return true;
+  const due = wanted - count("spec.updateStrategy.rollingUpdate.partition");
+  return count("status.updatedReplicas") >= due;
 }

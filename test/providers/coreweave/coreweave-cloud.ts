@@ -32,6 +32,9 @@ const kinds: Readonly<Record<string, { kind: string; members: readonly string[] 
   nodepools: { kind: "NodePool", members: ["spec"] },
   namespaces: { kind: "Namespace", members: ["spec"] },
   deployments: { kind: "Deployment", members: ["spec"] },
+  statefulsets: { kind: "StatefulSet", members: ["spec"] },
+  jobs: { kind: "Job", members: ["spec"] },
+  configmaps: { kind: "ConfigMap", members: ["data", "binaryData", "immutable"] },
   services: { kind: "Service", members: ["spec"] },
   ingresses: { kind: "Ingress", members: ["spec"] },
   secrets: { kind: "Secret", members: ["type", "data", "stringData", "immutable"] },
@@ -389,13 +392,20 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
   #shown({ body, readyMs, deletedMs, managers }: Thing, kind: string): JsonMap {
     const isReady = readyMs <= this.now();
     const condition = (type: string): JsonMap => ({ type, status: isReady ? "True" : "False" });
+    const replicas = isJsonMap(body["spec"]) ? (body["spec"]["replicas"] ?? 1) : 1;
     const states: Readonly<Record<string, JsonMap>> = {
       Namespace: { phase: deletedMs === undefined ? "Active" : "Terminating" },
       Deployment: {
         observedGeneration: 1,
-        updatedReplicas: isJsonMap(body["spec"]) ? (body["spec"]["replicas"] ?? 1) : 1,
+        updatedReplicas: replicas,
         conditions: [condition("Available")],
       },
+      StatefulSet: {
+        observedGeneration: 1,
+        readyReplicas: isReady ? replicas : 0,
+        updatedReplicas: replicas,
+      },
+      Job: { conditions: isReady ? [condition("Complete")] : [] },
       NodePool: { conditions: [{ type: "Validated", status: "True" }, condition("AtTarget")] },
       Service: { loadBalancer: isReady ? { ingress: [{ ip: "192.0.2.10" }] } : {} },
       PersistentVolumeClaim: { phase: "Pending" },

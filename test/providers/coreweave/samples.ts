@@ -58,6 +58,13 @@ export function samplesOf(parents: {
     type: "Opaque",
     stringData: { TOKEN: "canary-of-the-secret" },
   };
+  const settings = { ...at, name: "settings", data: { "app.conf": "level=info" } };
+  const set = { ...spec, serviceName: "web" };
+  const job = {
+    ...at,
+    name: "migrate",
+    spec: { backoffLimit: 2, template: { spec: { ...pods.spec, restartPolicy: "Never" } } },
+  };
   const claim = {
     ...at,
     name: "disk",
@@ -100,6 +107,21 @@ export function samplesOf(parents: {
       properties: { ...web, spec },
       changed: { ...web, spec: { ...spec, replicas: 3 } },
       replaced: { ...web, name: "other", spec },
+    },
+    StatefulSet: {
+      properties: { ...web, spec: set },
+      changed: { ...web, spec: { ...set, replicas: 3 } },
+      replaced: { ...web, spec: { ...set, serviceName: "other" } },
+    },
+    Job: {
+      properties: job,
+      changed: { ...job, spec: { ...job.spec, backoffLimit: 4 } },
+      replaced: { ...job, spec: { template: pods } },
+    },
+    ConfigMap: {
+      properties: settings,
+      changed: { ...settings, data: { "app.conf": "level=debug" } },
+      replaced: { ...settings, name: "other" },
     },
     Service: {
       properties: service,

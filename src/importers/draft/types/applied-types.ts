@@ -2,8 +2,11 @@
 const kinds: readonly string[] = [
   "v1/Namespace",
   "apps/v1/Deployment",
+  "apps/v1/StatefulSet",
+  "batch/v1/Job",
   "v1/Service",
   "networking.k8s.io/v1/Ingress",
+  "v1/ConfigMap",
   "v1/Secret",
   "v1/PersistentVolumeClaim",
 ];
