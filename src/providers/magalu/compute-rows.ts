@@ -21,6 +21,7 @@ import {
   paged,
   REGISTRIES,
   regional,
+  SNAPSHOTS,
   VOLUMES,
 } from "./place.ts";
 
@@ -47,6 +48,13 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
     "min_replicas",
     "max_replicas",
   ]);
+  const snapshotState = {
+    path: "status",
+    ready: ["completed"],
+    fail: ["creating_error", "creating_error_quota"],
+    gone: ["deleted"],
+    goneAt: "state",
+  } as const;
   const zones = listOf(oneOf("a", "b", "c"));
 
   return {
@@ -136,7 +144,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       paths: { read: `${VOLUME}?expand=volume_type&expand=attachment` },
       envelope: { list: "volumes" },
       ...paged(50),
-      refers: { "snapshot.id": "any" },
+      refers: { "snapshot.id": "VolumeSnapshot" },
       ...regional(
         {
           name: text("The name, unique in the region, of at least three characters."),
@@ -177,6 +185,57 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       },
       ...foundBy("name"),
       delete: { asynchronous: true },
+    },
+
+    VmSnapshot: {
+      description: "A snapshot of a virtual machine, which outlives it.",
+      path: `${COMPUTE}/snapshots`,
+      apiVersion: "1.1",
+      envelope: { list: "snapshots" },
+      ...paged(50),
+      refers: { "instance.id": "Vm" },
+      ...regional(
+        {
+          name: text("The name."),
+          instance: field("The id of the machine.", anId),
+        },
+        ["instance"],
+      ),
+      name: { property: "name", rule: { maxLength: 50, letterFirst: true } },
+      update: "none",
+      parts: [{ properties: ["name"], method: "PATCH", path: `${COMPUTE}/snapshots/{id}/rename` }],
+      state: snapshotState,
+      ...foundBy("name"),
+      delete: { asynchronous: true },
+      timing: { pollMs: 10_000, createMinutes: 60, deleteMinutes: 15 },
+    },
+
+    VolumeSnapshot: {
+      description: "A snapshot of a volume, which outlives it.",
+      path: SNAPSHOTS,
+      envelope: { list: "snapshots" },
+      ...paged(50),
+      refers: { "volume.id": "Volume" },
+      ...regional(
+        {
+          name: text("The name, of at least three characters."),
+          description: text("A description."),
+          volume: field("The id of the volume.", anId),
+          type: text(
+            "Where it is kept: beside the volume, or in object storage.",
+            "instant",
+            "object",
+          ),
+        },
+        ["description", "volume"],
+      ),
+      name: { property: "name", rule: { maxLength: 50, letterFirst: true } },
+      update: "none",
+      parts: [{ properties: ["name"], method: "PATCH", path: `${SNAPSHOTS}/{id}/rename` }],
+      state: snapshotState,
+      ...foundBy("name"),
+      delete: { asynchronous: true },
+      timing: { pollMs: 10_000, createMinutes: 60, deleteMinutes: 15 },
     },
 
     Kubernetes: {

@@ -10,6 +10,7 @@ export const regions = ["br-se1", "br-ne1", "br-mgl1"] as const;
 /** The paths of a service in the region of the object. */
 export const COMPUTE = "/{region}/compute/v1";
 export const VOLUMES = "/{region}/volume/v1/volumes";
+export const SNAPSHOTS = "/{region}/volume/v1/snapshots";
 export const NETWORK = "/{region}/network";
 export const DATABASE = "/{region}/database/v2";
 export const CLUSTERS = "/{region}/kubernetes/v0/clusters";

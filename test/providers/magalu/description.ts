@@ -1,4 +1,4 @@
-/** What Magalu's API takes and shows of the 18 types, in our own words. */
+/** What Magalu's API takes and shows of the 20 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import {
   aFlag,
@@ -20,6 +20,8 @@ import {
 
 const COMPUTE = "/{region}/compute/v1/instances";
 const VOLUMES = "/{region}/volume/v1/volumes";
+const VM_SNAPSHOTS = "/{region}/compute/v1/snapshots";
+const SNAPSHOTS = "/{region}/volume/v1/snapshots";
 const NETWORK = "/{region}/network";
 const DATABASE = "/{region}/database/v2";
 const CLUSTERS = "/{region}/kubernetes/v0/clusters";
@@ -386,6 +388,56 @@ const computing: readonly WrittenCollection[] = [
     filters: [...pages, "name", "expand"],
   },
   {
+    path: VM_SNAPSHOTS,
+    param: "id",
+    many: "snapshots",
+    shown: object({
+      "id!": aText,
+      name: aText,
+      "status!": aText,
+      "state!": aText,
+      "created_at!": aTime,
+      updated_at: aTime,
+      "size!": anInteger,
+      "instance!": aMap,
+    }),
+    create: object({ "name!": aText, "instance!": idOrName }),
+    created: 202,
+    shownOnce: brief,
+    query: { read: ["expand"] },
+    filters: [...pages, "name", "expand"],
+  },
+  {
+    path: SNAPSHOTS,
+    param: "id",
+    many: "snapshots",
+    shown: object({
+      "id!": aText,
+      "name!": aText,
+      "size!": anInteger,
+      "description!": orNull(aText),
+      "state!": choice("new", "available", "deleted"),
+      "status!": aText,
+      "created_at!": aTime,
+      "updated_at!": aTime,
+      "volume!": aMap,
+      "availability_zones!": someTexts,
+      "type!": aText,
+      "encrypted!": aFlag,
+      "creation_type!": choice("manual", "scheduled"),
+    }),
+    create: object({
+      "name!": name(3, 50),
+      "volume!": idOrName,
+      "description!": orNull(aText),
+      type: choice("instant", "object"),
+    }),
+    created: 202,
+    shownOnce: brief,
+    query: { read: ["expand"] },
+    filters: [...pages, "name", "expand"],
+  },
+  {
     path: VOLUMES,
     param: "id",
     many: "volumes",
@@ -650,6 +702,12 @@ const calls: readonly WrittenCall[] = [
     status: 204,
   },
   post(`${COMPUTE}/{id}/retype`, 204, object({ "machine_type!": idOrName })),
+  ...[VM_SNAPSHOTS, SNAPSHOTS].map((path): WrittenCall => ({
+    method: "patch",
+    path: `${path}/{id}/rename`,
+    body: object({ "name!": path === SNAPSHOTS ? name(3, 50) : aText }),
+    status: 204,
+  })),
   {
     method: "patch",
     path: `${VOLUMES}/{id}/rename`,

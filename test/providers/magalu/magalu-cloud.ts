@@ -11,7 +11,7 @@ export const REGION = "br-se1";
 
 const kept = new Set(Object.keys((magaluDocument["paths"] ?? {}) as JsonMap));
 
-/** The paths of the 18 types alone. */
+/** The paths of the 20 types alone. */
 export function magaluDescription(document: JsonMap): Description {
   return readDescription(document, (path) => kept.has(path));
 }

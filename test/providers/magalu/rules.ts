@@ -13,6 +13,8 @@ import { textOf } from "#test/support/fake-cloud/text-of.ts";
 
 const INSTANCES = "/{region}/compute/v1/instances";
 const VOLUMES = "/{region}/volume/v1/volumes";
+const VM_SNAPSHOTS = "/{region}/compute/v1/snapshots";
+const SNAPSHOTS = "/{region}/volume/v1/snapshots";
 const NETWORK = "/{region}/network";
 const DATABASE = "/{region}/database/v2";
 const CLUSTERS = "/{region}/kubernetes/v0/clusters";
@@ -315,6 +317,26 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     keeps: (volume) =>
       machineOf(volume) === undefined ? undefined : conflict("The volume is attached."),
   },
+  [VM_SNAPSHOTS]: {
+    ...brief,
+    listed: byOffset("snapshots"),
+    slowDelete: true,
+    states: { path: "status", from: "creating", to: "completed", failed: "creating_error" },
+    show: () => ({ state: "available", size: 40 }),
+  },
+  [SNAPSHOTS]: {
+    ...brief,
+    listed: byOffset("snapshots"),
+    slowDelete: true,
+    states: { path: "status", from: "creating", to: "completed", failed: "creating_error" },
+    show: (sent) => ({
+      state: "available",
+      size: 10,
+      availability_zones: ["br-se1-a"],
+      type: sent["type"] ?? "instant",
+      creation_type: "manual",
+    }),
+  },
   [CLUSTERS]: {
     created: told("id", "name", "status"),
     unique: ["name"],
@@ -541,6 +563,8 @@ const actions: Readonly<Record<string, Action>> = {
   ),
   [`PATCH ${INSTANCES}/{id}/rename`]: change(at(INSTANCES), 204, set("name")),
   [`POST ${INSTANCES}/{id}/retype`]: change(at(INSTANCES), 204, set("machine_type")),
+  [`PATCH ${VM_SNAPSHOTS}/{id}/rename`]: change(at(VM_SNAPSHOTS), 204, set("name")),
+  [`PATCH ${SNAPSHOTS}/{id}/rename`]: change(at(SNAPSHOTS), 204, set("name")),
   [`PATCH ${VOLUMES}/{id}/rename`]: change(aVolume, 204, set("name")),
   [`POST ${VOLUMES}/{id}/extend`]: change(
     aVolume,

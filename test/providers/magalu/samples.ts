@@ -97,6 +97,14 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     user_data: "I2Nsb3VkLWNvbmZpZw==",
   };
   const volume = { region, name: "data", size: 10, type: { name: "cloud_nvme1k" } };
+  const saved = { region, name: "before-upgrade", instance: { id: uuid(5) } };
+  const snapshot = {
+    region,
+    name: "before-upgrade",
+    description: "The data",
+    volume: { id: parents.volume },
+    type: "instant",
+  };
   const nodePool = {
     region,
     cluster_id: parents.cluster,
@@ -163,6 +171,16 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       properties: volume,
       changed: { ...volume, name: "data-2", size: 20, type: { name: "cloud_nvme5k" } },
       replaced: { ...volume, encrypted: true },
+    },
+    VmSnapshot: {
+      properties: saved,
+      changed: { ...saved, name: "before-move" },
+      replaced: { ...saved, instance: { id: uuid(1) } },
+    },
+    VolumeSnapshot: {
+      properties: snapshot,
+      changed: { ...snapshot, name: "before-move" },
+      replaced: { ...snapshot, type: "object" },
     },
     Kubernetes: {
       properties: cluster,
