@@ -25,16 +25,16 @@ const someParents = {
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of Magalu", () => {
-  it("are the 20 that have a sample", () => {
+  it("are the 21 that have a sample", () => {
     expect(magaluTypes.types().toSorted()).toEqual(
       names.map((name) => `magalu:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(20);
+    expect(names).toHaveLength(21);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await magaluProblems(magaluDocument);
-    expect(problems.size).toBe(20);
+    expect(problems.size).toBe(21);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 });

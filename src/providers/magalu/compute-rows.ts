@@ -4,6 +4,7 @@ import {
   aNumber,
   aText,
   field,
+  fields,
   flag,
   group,
   listOf,
@@ -236,6 +237,26 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       ...foundBy("name"),
       delete: { asynchronous: true },
       timing: { pollMs: 10_000, createMinutes: 60, deleteMinutes: 15 },
+    },
+
+    // The account's, in every region.
+    SshKey: {
+      description: "A public SSH key of the account. A Vm names it by its name.",
+      path: "/profile/v0/ssh-keys",
+      envelope: { list: "results" },
+      ...paged(50),
+      takes: fields(
+        {
+          name: text("The name, unique in the account."),
+          key: text("The public key, as in `authorized_keys`."),
+        },
+        ["key"],
+      ),
+      name: { property: "name", rule: { maxLength: 45 }, unique: true },
+      read: { back: true },
+      update: "none",
+      // It does not say when it was made: an equal one proves nothing, unless the engine chose its name.
+      ...foundBy("name", "key"),
     },
 
     Kubernetes: {

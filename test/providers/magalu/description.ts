@@ -1,4 +1,4 @@
-/** What Magalu's API takes and shows of the 20 types, in our own words. */
+/** What Magalu's API takes and shows of the 21 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import {
   aFlag,
@@ -20,6 +20,8 @@ import {
 
 const COMPUTE = "/{region}/compute/v1/instances";
 const VOLUMES = "/{region}/volume/v1/volumes";
+/** Of the account, in no region; the vendor publishes no description of them. */
+export const SSH_KEYS = "/profile/v0/ssh-keys";
 const VM_SNAPSHOTS = "/{region}/compute/v1/snapshots";
 const SNAPSHOTS = "/{region}/volume/v1/snapshots";
 const NETWORK = "/{region}/network";
@@ -532,6 +534,15 @@ const computing: readonly WrittenCollection[] = [
       method: "patch",
       body: object({ replicas: anInteger, auto_scale: autoScale, flavor: aText, version: aText }),
     },
+  },
+  {
+    path: SSH_KEYS,
+    param: "key_id",
+    many: "results",
+    shown: object({ "id!": aText, "name!": aText, "key!": aText, "key_type!": aText }),
+    create: object({ "name!": aText, "key!": aText }),
+    shownOnce: brief,
+    filters: [...pages, "_sort"],
   },
   {
     path: REGISTRIES,

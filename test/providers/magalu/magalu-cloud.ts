@@ -3,7 +3,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
-import { magaluDocument } from "./description.ts";
+import { magaluDocument, SSH_KEYS } from "./description.ts";
 import { magaluRules } from "./rules.ts";
 
 export const API_KEY = "key-canary-0123456789";
@@ -11,7 +11,7 @@ export const REGION = "br-se1";
 
 const kept = new Set(Object.keys((magaluDocument["paths"] ?? {}) as JsonMap));
 
-/** The paths of the 20 types alone. */
+/** The paths of the 21 types alone. */
 export function magaluDescription(document: JsonMap): Description {
   return readDescription(document, (path) => kept.has(path));
 }
@@ -31,7 +31,7 @@ function withTimes(value: Json): Json {
 }
 
 /**
- * The descriptions of the seven services as one, by the names of their files and of their paths. What they say of errors
+ * The descriptions of the seven services as one, with ours of SSH keys, by the names of their files and of their paths. What they say of errors
  * differs from service to service, and most lack what is answered for an object that is not there: it is left out.
  */
 export function magaluServices(documents: Readonly<Record<string, JsonMap>>): JsonMap {
@@ -58,6 +58,8 @@ export function magaluServices(documents: Readonly<Record<string, JsonMap>>): Js
       paths[`/{region}/${service}${path}`] = item;
     }
   }
+  for (const [path, item] of Object.entries((magaluDocument["paths"] ?? {}) as JsonMap))
+    if (path.startsWith(SSH_KEYS)) paths[path] = item;
   return { openapi: "3.0.0", paths, components };
 }
 

@@ -366,6 +366,12 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       }),
     }),
   },
+  "/profile/v0/ssh-keys": {
+    ...brief,
+    listed: byOffset("results"),
+    unique: ["name"],
+    show: () => ({ key_type: "ssh-ed25519" }),
+  },
   "/{region}/container-registry/v0/registries": {
     created: told("id", "name"),
     listed: byOffset("results"),

@@ -97,6 +97,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     user_data: "I2Nsb3VkLWNvbmZpZw==",
   };
   const volume = { region, name: "data", size: 10, type: { name: "cloud_nvme1k" } };
+  const key = { name: "laptop", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 someone" };
   const saved = { region, name: "before-upgrade", instance: { id: uuid(5) } };
   const snapshot = {
     region,
@@ -171,6 +172,10 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       properties: volume,
       changed: { ...volume, name: "data-2", size: 20, type: { name: "cloud_nvme5k" } },
       replaced: { ...volume, encrypted: true },
+    },
+    SshKey: {
+      properties: key,
+      replaced: { ...key, name: "desktop" },
     },
     VmSnapshot: {
       properties: saved,
