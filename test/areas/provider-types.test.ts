@@ -10,7 +10,7 @@ const known = [
   ["vultr", 21, "vultr:BareMetal"],
   ["magalu", 21, "magalu:SubnetPool"],
   ["render", 12, "render:KeyValue"],
-  ["vercel", 10, "vercel:EdgeConfigToken"],
+  ["vercel", 11, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 13, "coreweave:PersistentVolumeClaim"],
 ] as const;

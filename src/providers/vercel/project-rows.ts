@@ -32,6 +32,8 @@ function apart(path: string, property: string, absent: WholePart["absent"] = "ke
   return { properties: [property], method: "PATCH", path, absent };
 }
 
+const FIREWALL = "/v1/security/firewall/config";
+
 export function projectRows(): VercelRows {
   const project = text("The id of its project.");
   const inProject = { refers: { projectId: "Project" }, id: { within: "{projectId}" } } as const;
@@ -60,6 +62,34 @@ export function projectRows(): VercelRows {
     "trustedIps",
     "optionsAllowlist",
   ];
+  const mitigation = group(
+    {
+      action: oneOf("log", "challenge", "deny", "bypass", "rate_limit", "redirect"),
+      rateLimit: group(
+        {
+          algo: oneOf("fixed_window", "token_bucket"),
+          window: aNumber,
+          limit: aNumber,
+          keys: someTexts,
+          action: oneOf("log", "challenge", "deny", "rate_limit"),
+        },
+        ["algo", "window", "limit", "keys"],
+      ),
+      redirect: group({ location: aText, permanent: aFlag }, ["location", "permanent"]),
+      actionDuration: aText,
+      bypassSystem: aFlag,
+    },
+    ["action"],
+  );
+  const attack = group({ active: aFlag, action: oneOf("deny", "log") }, ["active", "action"]);
+  const attacks = group(
+    Object.fromEntries(
+      ["sd", "ma", "lfi", "rfi", "rce", "php", "gen", "xss", "sqli", "sf", "java"].map((name) => [
+        name,
+        attack,
+      ]),
+    ),
+  );
   const targets = listOf(oneOf("production", "preview", "development"));
 
   return {
@@ -261,6 +291,74 @@ export function projectRows(): VercelRows {
       compare: { caseInsensitive: ["name"] },
       update: "PATCH",
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
+    },
+
+    FirewallConfig: {
+      description:
+        "The firewall of a project: its own rules, blocked addresses and managed rules. A delete leaves it as it is, so that nothing opens.",
+      path: `${FIREWALL}?projectId={projectId}`,
+      paths: {
+        read: `${FIREWALL}/active?projectId={id}`,
+        update: `${FIREWALL}?projectId={id}`,
+      },
+      id: { known: "{projectId}" },
+      singleton: {},
+      refers: { projectId: "Project" },
+      envelope: { update: "active" },
+      takes: fields(
+        {
+          projectId: project,
+          firewallEnabled: flag("Whether it works."),
+          rules: field(
+            "Its own rules, in their order.",
+            listOf(
+              group(
+                {
+                  name: aText,
+                  description: aText,
+                  active: aFlag,
+                  conditionGroup: listOf(
+                    group(
+                      {
+                        conditions: listOf(
+                          group({ type: aText, op: aText, neg: aFlag, key: aText, value: {} }, [
+                            "type",
+                            "op",
+                          ]),
+                        ),
+                      },
+                      ["conditions"],
+                    ),
+                  ),
+                  action: group({ mitigate: mitigation }),
+                },
+                ["name", "active", "conditionGroup", "action"],
+              ),
+            ),
+          ),
+          ips: field(
+            "What becomes of the requests of addresses.",
+            listOf(
+              group(
+                {
+                  hostname: aText,
+                  ip: aText,
+                  notes: aText,
+                  action: oneOf("deny", "challenge", "log", "bypass"),
+                },
+                ["hostname", "ip", "action"],
+              ),
+            ),
+          ),
+          crs: field("The rules against common attacks, by their short names.", attacks),
+          managedRules: field("The rules that Vercel keeps, such as `bot_protection`.", aMap),
+          botIdEnabled: flag("Whether BotID works."),
+        },
+        ["projectId", "firewallEnabled"],
+      ),
+      outputs: ["id", "ownerId", "projectKey", "version", "updatedAt", "changes"],
+      update: "PUT",
+      compare: { sets: ["ips"] },
     },
 
     CustomEnvironment: {

@@ -446,7 +446,65 @@ const collections: WrittenCollection[] = [
   },
 ];
 
+const decided = { active: aFlag, action: choice("deny", "log") };
+const firewall = {
+  "firewallEnabled!": aFlag,
+  managedRules: aMap,
+  crs: object(
+    Object.fromEntries(
+      ["sd", "ma", "lfi", "rfi", "rce", "php", "gen", "xss", "sqli", "sf", "java"].map((name) => [
+        name,
+        object({ "active!": decided.active, "action!": decided.action }),
+      ]),
+    ),
+  ),
+  rules: listOf(
+    object({
+      id: aText,
+      "name!": aText,
+      description: aText,
+      "active!": aFlag,
+      "conditionGroup!": listOf(object({ "conditions!": listOf(aMap) })),
+      "action!": object({ mitigate: aMap }),
+    }),
+  ),
+  ips: listOf(
+    object({
+      id: aText,
+      "hostname!": aText,
+      "ip!": aText,
+      notes: aText,
+      "action!": choice("deny", "challenge", "log", "bypass"),
+    }),
+  ),
+  botIdEnabled: aFlag,
+};
+const shownFirewall = object({
+  ...firewall,
+  "ownerId!": aText,
+  "projectKey!": aText,
+  "id!": aText,
+  "version!": aNumber,
+  "updatedAt!": aText,
+  "changes!": listOf(aMap),
+});
+
 const calls: WrittenCall[] = [
+  {
+    method: "get",
+    path: "/security/firewall/config/{configVersion}",
+    query: ["projectId"],
+    status: 200,
+    answer: shownFirewall,
+  },
+  {
+    method: "put",
+    path: "/security/firewall/config",
+    query: ["projectId"],
+    body: object(firewall),
+    status: 200,
+    answer: object({ "active!": shownFirewall }),
+  },
   {
     method: "get",
     path: "/teams/{teamId}",

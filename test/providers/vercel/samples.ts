@@ -7,6 +7,8 @@ export interface Sample {
   changed?: JsonMap;
   /** Absent: everything can. */
   replaced?: JsonMap;
+  /** It always exists: a delete leaves it. */
+  stays?: true;
 }
 
 /** Ids of objects that others refer to. */
@@ -43,6 +45,22 @@ export function samplesOf({ project, config }: SampleParents): Readonly<Record<s
     slug: "staging",
     branchMatcher: { type: "equals", pattern: "staging" },
   };
+  const conditions = [{ type: "path", op: "pre", value: "/admin" }];
+  const firewall = {
+    projectId: project,
+    firewallEnabled: true,
+    rules: [
+      {
+        name: "No admin",
+        active: true,
+        conditionGroup: [{ conditions }],
+        action: { mitigate: { action: "deny" } },
+      },
+    ],
+    ips: [{ hostname: "*", ip: "192.0.2.1", action: "deny" }],
+    crs: { sqli: { active: true, action: "deny" } },
+    managedRules: { bot_protection: { active: true, action: "challenge" } },
+  };
   const deployment = {
     name: "shop",
     project,
@@ -74,6 +92,11 @@ export function samplesOf({ project, config }: SampleParents): Readonly<Record<s
       properties: domain,
       changed: { ...domain, redirect: "store.example", redirectStatusCode: 308 },
       replaced: { projectId: project, name: "other.example" },
+    },
+    FirewallConfig: {
+      properties: firewall,
+      changed: { ...firewall, ips: [], botIdEnabled: true },
+      stays: true,
     },
     CustomEnvironment: {
       properties: environment,

@@ -3,7 +3,7 @@ import { isJsonMap, type JsonMap } from "#platform/json.ts";
 
 const map = (value: unknown): JsonMap => (isJsonMap(value) ? value : {});
 
-/** The version of each call of the 10 types. */
+/** The version of each call of the 11 types. */
 const versions: readonly (readonly [method: string, path: RegExp, version: number])[] = [
   ["get", /^\/projects$/, 10],
   ["post", /^\/projects$/, 11],
@@ -16,7 +16,7 @@ const versions: readonly (readonly [method: string, path: RegExp, version: numbe
   ["get", /^\/domains\/\{[^}]+\}\/records$/, 4],
   ["patch", /^\/domains\//, 1],
   ["", /^\/domains\//, 2],
-  ["", /^\/(edge-config|webhooks)/, 1],
+  ["", /^\/(edge-config|webhooks|security)/, 1],
   ["", /^\/certs/, 8],
   ["", /^\/teams/, 2],
 ];
