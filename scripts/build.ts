@@ -12,9 +12,10 @@ import { projectRoot } from "./files/project-root.ts";
  * (docs/decisions/0091). Guards of bytes, changes and approvals, and the budget of imports: 664
  * (docs/decisions/0018, 0032). Expressions, conditions, loops and components of templates: 716
  * (docs/decisions/0001-dependencies.md). Options, loops, conditions and YAML 1.1 of imports: 726. Each
- * format's own functions, and loops, components and folders in drafts: 778 (docs/decisions/0094 to 0098).
+ * format's own functions, and loops, components and folders in drafts: 778 (docs/decisions/0094 to 0098). Some sixty
+ * more types of the clouds: 807.
  */
-const MAX_GZIP_KIB = 800;
+const MAX_GZIP_KIB = 820;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
