@@ -9,7 +9,7 @@ const tenant = await makeTenant();
 const known = [
   ["vultr", 21, "vultr:BareMetal"],
   ["magalu", 21, "magalu:SubnetPool"],
-  ["render", 12, "render:KeyValue"],
+  ["render", 13, "render:KeyValue"],
   ["vercel", 11, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 13, "coreweave:PersistentVolumeClaim"],

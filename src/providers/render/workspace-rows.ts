@@ -19,6 +19,7 @@ import {
   variableParts,
 } from "./row-parts.ts";
 
+const NOTIFICATIONS = "/v1/notification-settings/overrides/services";
 const GROUP = "/v1/env-groups/{id}";
 
 export function workspaceRows(): RenderRows {
@@ -26,6 +27,7 @@ export function workspaceRows(): RenderRows {
     "Who may connect from outside.",
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
   );
+  const byDefault = { notificationsToSend: "default", previewNotificationsEnabled: "default" };
   const protectedStatus = oneOf("unprotected", "protected");
   const found = { by: "properties", properties: ["name"], createdAt: "createdAt" } as const;
 
@@ -76,6 +78,27 @@ export function workspaceRows(): RenderRows {
       secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
       compare: { sets: ["envVars", "secretFiles"] },
       find: found,
+    },
+
+    // The settings of the workspace itself are every tenant's.
+    ServiceNotifications: {
+      description: "What the team is told of a service. A delete sets it back to the workspace's.",
+      path: `${NOTIFICATIONS}/{serviceId}`,
+      paths: { item: `${NOTIFICATIONS}/{id}` },
+      id: { known: "{serviceId}" },
+      singleton: { reset: byDefault },
+      refers: { serviceId: "Service" },
+      takes: fields(
+        {
+          serviceId: text("The id of its service."),
+          notificationsToSend: text("What it tells.", "default", "none", "failure", "all"),
+          previewNotificationsEnabled: text("Whether previews tell.", "default", "false", "true"),
+        },
+        ["serviceId"],
+      ),
+      outputs: ["id"],
+      update: "PATCH",
+      fallback: byDefault,
     },
 
     Project: {

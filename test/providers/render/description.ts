@@ -1,4 +1,4 @@
-/** What Render's API takes and shows of the 12 types, in our own words. */
+/** What Render's API takes and shows of the 13 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import {
   aFlag,
@@ -477,7 +477,20 @@ const collections: WrittenCollection[] = [
 
 const SERVICE = "/v1/services/{serviceId}";
 const GROUP = "/v1/env-groups/{envGroupId}";
+const told = {
+  previewNotificationsEnabled: choice("default", "false", "true"),
+  notificationsToSend: choice("default", "none", "failure", "all"),
+};
+const NOTIFICATIONS = "/v1/notification-settings/overrides/services/{serviceId}";
+const notifications = object({
+  "serviceId!": aText,
+  "previewNotificationsEnabled!": told.previewNotificationsEnabled,
+  "notificationsToSend!": told.notificationsToSend,
+});
+
 const calls: WrittenCall[] = [
+  { method: "get", path: NOTIFICATIONS, status: 200, answer: notifications },
+  { method: "patch", path: NOTIFICATIONS, body: object(told), status: 200, answer: notifications },
   { method: "get", path: "/v1/owners/{ownerId}", status: 200, answer: owner },
   {
     method: "get",

@@ -330,7 +330,30 @@ const deployActions = (script: DeployScript): Readonly<Record<string, Action>> =
   },
 });
 
+const NOTIFICATIONS = "/v1/notification-settings/overrides/services/{serviceId}";
+/** What the team is told of a service: not among what the service shows. */
+const notifications = new WeakMap<FakeObject, JsonMap>();
+const notificationsOf = (service: FakeObject): JsonMap => ({
+  serviceId: service.key,
+  notificationsToSend: "default",
+  previewNotificationsEnabled: "default",
+  ...notifications.get(service),
+});
+
 const actions: Readonly<Record<string, Action>> = {
+  [`GET ${NOTIFICATIONS}`]: {
+    verb: "read",
+    of: aService,
+    run: (_, service) => ({ status: 200, body: notificationsOf(service) }),
+  },
+  [`PATCH ${NOTIFICATIONS}`]: {
+    verb: "update",
+    of: aService,
+    run: ({ body }, service) => {
+      notifications.set(service, { ...notifications.get(service), ...body });
+      return { status: 200, body: notificationsOf(service) };
+    },
+  },
   "GET /v1/owners/{ownerId}": {
     verb: "read",
     of: ({ params }) => (params["ownerId"] === OWNER ? anything : undefined),

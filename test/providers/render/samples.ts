@@ -7,6 +7,8 @@ export interface Sample {
   changed?: JsonMap;
   /** Absent: everything can. */
   replaced?: JsonMap;
+  /** It always exists: a delete sets it back. */
+  stays?: true;
 }
 
 /** Ids of objects that others refer to. */
@@ -140,6 +142,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       properties: keyValue,
       changed: { ...keyValue, plan: "standard", maxmemoryPolicy: "noeviction", ...inEnvironment },
       replaced: { ...keyValue, region: "ohio" },
+    },
+    ServiceNotifications: {
+      properties: { serviceId: parents.web, notificationsToSend: "all" },
+      changed: { serviceId: parents.web, previewNotificationsEnabled: "false" },
+      stays: true,
     },
     EnvGroup: {
       properties: group,
