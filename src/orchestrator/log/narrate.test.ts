@@ -105,6 +105,11 @@ describe("the log line of a journal entry", () => {
       "Creating net waits for role to be visible at the provider (the role cannot be assumed). Trying again in 1.5 s.",
     ],
     [{ kind: "done", verb: "create", elapsedMs: 1_234 }, "info", "Created net in 1.2 s."],
+    [
+      { kind: "done", verb: "create", id: "n", elapsedMs: 1, left: "It is busy.", more: true },
+      "warn",
+      "Creating net failed: It is busy. Its object is there: updating it.",
+    ],
     [{ kind: "done", verb: "delete", elapsedMs: 0 }, "info", "Deleted net in 0.0 s."],
     [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change."],
     [

@@ -89,7 +89,9 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     case "done":
       return {
         ...about,
-        level: entry.note === undefined && entry.unshown === undefined ? "info" : "warn",
+        level: [entry.note, entry.unshown, entry.left].some((one) => one !== undefined)
+          ? "warn"
+          : "info",
         message: [
           doneMessage(name, entry, findsLost),
           ...(entry.note === undefined ? [] : [`Its outputs lack something: ${entry.note}.`]),
@@ -164,9 +166,11 @@ function intentMessage(
 
 function doneMessage(
   name: string,
-  { verb, id, more, forgotten, elapsedMs }: Extract<Entry, { kind: "done" }>,
+  { verb, id, more, left, forgotten, elapsedMs }: Extract<Entry, { kind: "done" }>,
   findsLost: boolean,
 ): string {
+  if (left !== undefined)
+    return `Creating ${name} failed: ${withoutFullStop(left)}. Its object is there: updating it.`;
   if (forgotten === "lost")
     return `Forgot the lost object of ${name}, which may exist${more === true ? ": creating another one" : ""}.`;
   if (forgotten === "kept")

@@ -269,21 +269,49 @@ describe("conclude", () => {
     expect(still.entry).not.toHaveProperty("ended");
   });
 
-  it("sends a create that ended without an object as a new call, if no attempt is unknown", () => {
+  it("sends a create that ended without an object as a new call where the cloud remembers its token", () => {
     const ended: Outcome = { ...refused, retryable: true, ended: true };
-    const { entry } = conclude(creating, recordOf("create"), ended, makeCallParts());
-    expect(entry).toMatchObject({ kind: "retry", ended: true, renewed: true });
     const unknown = recordOf("create", { unknown: true });
-    expect(conclude(creating, unknown, ended, makeCallParts()).entry.kind).toBe("failed");
-    // All attempts had the token, which the cloud still knows.
-    const remembers = { longestRequestMs: 10_000, repeatableMs: 60_000, findable: true };
-    const parts = makeCallParts({ repeats: () => remembers });
-    expect(conclude(creating, unknown, ended, parts).entry).toMatchObject({ renewed: true });
+    const repeats = { longestRequestMs: 10_000, repeatableMs: 60_000, findable: true };
+    const remembering = makeCallParts({ repeats: () => repeats });
+    for (const record of [recordOf("create"), unknown]) {
+      // All attempts had the token.
+      const { entry } = conclude(creating, record, ended, remembering);
+      expect(entry).toMatchObject({ kind: "retry", ended: true, renewed: true });
+      const { entry: tokenless } = conclude(creating, record, ended, makeCallParts());
+      expect(tokenless).toMatchObject({ kind: "retry", ended: true });
+      expect(tokenless).not.toHaveProperty("renewed");
+    }
+    // The cloud may have forgotten the token of the unknown attempt, which is looked for first.
+    const old = recordOf("create", { unknown: true, sent: { firstMs: -60_000, lastMs: -60_000 } });
+    const { entry } = conclude(creating, old, ended, remembering);
+    expect(entry).toMatchObject({ kind: "retry", ended: true });
+    expect(entry).not.toHaveProperty("renewed");
     // The cloud has forgotten the operation, so its end is not known.
     const forgotten = { ...ended, unknownOutcome: true };
-    const lostEnd = conclude(creating, recordOf("create"), forgotten, makeCallParts()).entry;
+    const lostEnd = conclude(creating, recordOf("create"), forgotten, remembering).entry;
     expect(lostEnd).toMatchObject({ kind: "retry", unknown: true });
     expect(lostEnd).not.toHaveProperty("renewed");
+  });
+
+  it("updates what a create left that failed for a reason that passes", () => {
+    const left: Outcome = { ...refused, ended: true, mendable: true, id: "n-1" };
+    for (const outcome of [
+      { ...left, retryable: true },
+      { ...left, spreads: { withinMs: 30_000, byCloud: true as const } },
+    ]) {
+      const { entry, change } = conclude(creating, recordOf("create"), outcome, makeCallParts());
+      expect(entry).toMatchObject({
+        kind: "done",
+        verb: "create",
+        id: "n-1",
+        left: "no",
+        more: true,
+      });
+      expect(change).toMatchObject({ put: { id: "n-1", state: "unsure" } });
+    }
+    const { entry } = conclude(creating, recordOf("create"), left, makeCallParts());
+    expect(entry).toMatchObject({ kind: "failed" });
   });
 
   describe("refused because of what is not visible yet", () => {

@@ -3,12 +3,12 @@
  * an answer for each purpose of a call. A pending operation and a failure mean the same for all purposes.
  */
 import { findDrift } from "#engine/plan/drift.ts";
-import { asSent, sealAt } from "#engine/value-paths.ts";
+import { asSent } from "#engine/value-paths.ts";
 import type { Entry, OpenCall, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { isLook, type ProviderCallParts } from "./call-provider.ts";
-import { concludeFailure, madeId, type Failure, type StepResult } from "./conclude-failure.ts";
+import { concludeFailure, type StepResult } from "./conclude-failure.ts";
 import {
   type Confirm,
   type Create,
@@ -20,7 +20,15 @@ import {
   type Update,
   verbOf,
 } from "./decide-step.ts";
-import { afterEmptyLook, tokenCounts } from "./next-attempt.ts";
+import {
+  type Answered,
+  fail,
+  failed,
+  foundToDelete,
+  MAX_NAMED,
+  UNSEEN_READS,
+} from "./failed-call.ts";
+import { afterEmptyLook } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import {
   afterCreate,
@@ -33,38 +41,15 @@ import {
   unshownBy,
 } from "./state-change.ts";
 
-/** An object counts as gone after so many further looks, apart in time: clouds are eventually consistent. */
-const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
 /** The longest wait for an object that shows its earlier values after an accepted update. */
 const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
 const MAX_UNSHOWN_APART_MS = 30_000;
-const MAX_NAMED = 5;
-/** A create may have taken long before it was refused. */
-const LEAST_SPREAD_RETRIES = 3;
 /** The most looks of one update. A cloud's answers may alternate between finding the object and missing it. */
 const MAX_LOOKS = 12;
 
 type Done = Extract<Outcome, { kind: "done" }>;
-
-/** An open call and its answer. */
-interface Answered<D extends DueCall = DueCall> {
-  due: D;
-  call: OpenCall;
-  parts: ProviderCallParts;
-  nowMs: number;
-  elapsedMs: number;
-  /** No request is repeated or polled after this time. */
-  deadlineMs: number;
-  requestId: { requestId?: string };
-  /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
-  lookedAtMs: number | undefined;
-  /** The start of the step, epoch milliseconds. */
-  startedAtMs: number;
-  /** The resources that the call's one needs and that this instance has changed lately. */
-  changed: readonly string[];
-}
 
 /** The meaning of an answer, by the purpose of the call. `gone`: there is no object. */
 type Meanings = {
@@ -167,13 +152,6 @@ function ended(
   more: { more?: true } = {},
 ): StepResult {
   return { entry: { kind: "done", verb, elapsedMs, ...more, ...requestId }, change };
-}
-
-function fail(
-  { due, call, elapsedMs, requestId }: Answered,
-  failure: Omit<Failure, "elapsedMs" | "requestId">,
-): StepResult {
-  return concludeFailure(due, call, { elapsedMs, ...requestId, ...failure });
 }
 
 /** The step reads the found object next: the answer to a repeated create may be older than a delete of the object. */
@@ -293,85 +271,6 @@ function stillWorking(at: Answered, outcome: Extract<Outcome, { kind: "pending" 
   };
 }
 
-function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): StepResult {
-  const { due, call, parts, nowMs, deadlineMs, requestId } = at;
-  const { code, message, fault, means } = outcome;
-  const { secretOutputs } = parts.provider.facts(due.type) ?? {};
-  const delayMs = retryDelayMs(call.retries, parts.random(), outcome.afterMs);
-  // The state has the object, so the cloud's answer may lag.
-  const lags = means === "gone" && due.does === "update" && call.retries < UNSEEN_READS;
-  const spreads = maySpread(at, outcome, nowMs + delayMs);
-  const isOver = outcome.ended === true && !outcome.unknownOutcome && call.verb === "create";
-  const again = (outcome.retryable || lags || spreads) && (!isOver || endedForAll(at));
-  if (!again || nowMs + delayMs >= deadlineMs)
-    return (
-      foundToDelete(at, madeId(outcome, call)) ??
-      fail(at, {
-        code,
-        message,
-        ...(fault === undefined ? {} : { fault }),
-        ...(means === undefined ? {} : { means }),
-        ...(outcome.unauthenticated === true ? { unauthenticated: true } : {}),
-        unknown: outcome.unknownOutcome || call.unknown,
-        unusable: saysUnusable(due, outcome),
-        ...(outcome.mendable === true ? { mendable: true } : {}),
-        refused: !outcome.retryable,
-        ...(outcome.id === undefined ? {} : { id: outcome.id }),
-        ...(outcome.outputs === undefined
-          ? {}
-          : { outputs: sealAt(outcome.outputs, secretOutputs) }),
-      })
-    );
-  return {
-    entry: {
-      kind: "retry",
-      verb: call.verb,
-      code,
-      message,
-      notBeforeMs: nowMs + delayMs,
-      ...(means === "busy" ? { busy: true } : {}),
-      ...(spreads ? { visible: at.changed.slice(0, MAX_NAMED) } : {}),
-      // After a failed look-up, the effect of the last attempt is still unknown.
-      ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
-      ...(outcome.ended === true ? { ended: true } : {}),
-      ...(isOver ? { renewed: true } : {}),
-      ...requestId,
-    },
-  };
-}
-
-/**
- * Whether no attempt of an ended create can make an object any more. One without an answer had the same token, and so the
- * same end, as long as the cloud knows the token.
- */
-function endedForAll({ due, call, parts, nowMs }: Answered): boolean {
-  if (!call.unknown) return true;
-  return tokenCounts(call, parts.provider.repeats(parts.context, due.type), nowMs);
-}
-
-/** Whether the refusal may pass because a new object or grant is not visible everywhere yet. */
-function maySpread(
-  { due, call, startedAtMs, changed }: Answered,
-  { spreads }: Extract<Outcome, { kind: "failed" }>,
-  nextMs: number,
-): boolean {
-  if (spreads === undefined || !(due.does === "create" || due.does === "update")) return false;
-  const isRecent = spreads.byCloud === true || changed.length > 0;
-  const isInTime = nextMs < startedAtMs + spreads.withinMs || call.retries < LEAST_SPREAD_RETRIES;
-  return isRecent && isInTime;
-}
-
-/** Before a delete, a lost object's create is repeated only to learn the id. With an id, the delete can start. */
-function foundToDelete(
-  { due, call: { verb }, elapsedMs, requestId }: Answered,
-  id: string | undefined,
-): StepResult | undefined {
-  const deletes = due.does === "find" && due.declaration === undefined;
-  return deletes && id !== undefined
-    ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
-    : undefined;
-}
-
 function nextDeploy(id: string | undefined): string {
   const finds = id === undefined ? "looks for it" : "reads it";
   return `. The next deploy ${finds}, and keeps it if it is usable`;
@@ -428,14 +327,6 @@ function seenAgain({ due, call, parts, nowMs, elapsedMs }: Answered): StepResult
     elapsedMs,
     unknown: true,
   });
-}
-
-/** Whether the cloud says that a created object will never be usable. A refused read says nothing about the object. */
-function saysUnusable(
-  { does }: DueCall,
-  { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
-): boolean {
-  return !retryable && unread !== true && (does !== "await" || id !== undefined);
 }
 
 function timeoutOf(due: DueCall, provider: Provider): number {

@@ -56,6 +56,11 @@ export function tokenCounts(
   return nowMs + facts.longestRequestMs < sent.firstMs + facts.repeatableMs;
 }
 
+/** Whether the cloud would answer a repeated create with the end of the first attempt. */
+export function remembersToken({ repeatableMs }: RepeatFacts): boolean {
+  return repeatableMs > 0 && Number.isFinite(repeatableMs);
+}
+
 /**
  * The time from which no attempt can take effect any more, and lists show every object made. The state may lack an
  * attempt that was sent while the token counted. That attempt has taken effect by the end of the token's life.

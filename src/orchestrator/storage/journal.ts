@@ -73,7 +73,7 @@ export type Entry =
       visible?: readonly string[];
       /** The provider's operation has ended, so the call is sent again. */
       ended?: true;
-      /** The create made nothing, and its token would repeat that end: the next attempt is a call of its own. */
+      /** The create made nothing, and the cloud would repeat that end for its token: the next attempt is a call of its own. */
       renewed?: true;
       requestId?: string;
     }
@@ -90,6 +90,8 @@ export type Entry =
       unshown?: readonly string[];
       /** The step needs a further call. */
       more?: true;
+      /** The create failed for this reason and left its object, which an update mends. */
+      left?: string;
       /** The object leaves the state without a delete. `lost`: it may exist. */
       forgotten?: "kept" | "lost";
     }

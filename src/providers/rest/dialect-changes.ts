@@ -5,6 +5,7 @@ import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/pro
 import { adoptExisting } from "./changes/adopt-existing.ts";
 import { createBody, sentChange, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
 import { guarded } from "./changes/guard.ts";
+import { withLeftObject } from "./changes/left-object.ts";
 import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
 import { notFoundToDelete } from "./look-at-deleted.ts";
@@ -24,7 +25,8 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const body = createBody(row, properties, call.token);
   const asked = await askDialect(attempt, "create", { token: call.token, body });
   const outcome = await outcomeOf(attempt, "create", asked, undefined, markOf(row, call.token));
-  return afterCreate(attempt, call, outcome, placeIn(asked));
+  const made = await afterCreate(attempt, call, outcome, placeIn(asked));
+  return withLeftObject(attempt, call, made, { sinceMs: attempt.context.now() });
 }
 
 /** The object at `place` counts as what a create makes, or left there when it failed, only with this create's mark. */

@@ -8,13 +8,16 @@ import { furtherOutputs } from "./changes/further-reads.ts";
 import { marksOn } from "./changes/mark.ts";
 import type { Failed } from "./definition.ts";
 import { isGone, oneOf } from "./is-gone.ts";
-import { isSameId, readObject, type ReadResult } from "./read-object.ts";
+import { isSameId, mayHide, readObject, type ReadResult } from "./read-object.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { refusalInside } from "./requests/failed-answer.ts";
 import { idOf, shownId } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
+
+/** The code for an object that its cloud shows as failed. */
+export const RESOURCE_FAILED = "resource_failed";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
 const UNSEEN_GRACE_MS = 60_000;
@@ -71,7 +74,7 @@ export async function objectOutcome(
   if (oneOf(state.fail, value)) {
     const message = `${definition.types.name} reports ${readable(state.path)} ${JSON.stringify(value)} for ${id}: the object exists but is not usable.`;
     const mendable = state.mendable === true ? { mendable: true as const } : {};
-    return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
+    return failure(RESOURCE_FAILED, message, { id, outputs, ...mendable, ...of });
   }
   const waits = definition.waitsFor?.(read.shown, row);
   if (waits !== undefined) {
@@ -196,13 +199,19 @@ export async function observeCreated(
       : await observeMarked(attempt, id, handle, mark);
   const outcome = stillPending(attempt, seen, handle, id);
   if (outcome.kind === "failed" && outcome.means === "exists") return outcome;
+  const isNew = attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS;
+  const isUnseen = outcome.kind === "gone" || isHidden(attempt, outcome);
+  if (isNew && isUnseen) return pending(attempt, handle, { id, note: "not visible yet" });
   if (outcome.kind === "failed")
     return outcome.id === undefined ? { ...outcome, id, unread: true } : outcome;
   if (outcome.kind !== "gone") return outcome;
-  if (attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS)
-    return pending(attempt, handle, { id, note: "not visible yet" });
   const message = `${attempt.definition.types.name} accepted ${id}, but it no longer exists: it failed or was deleted by someone else.`;
   return failure("vanished", message);
+}
+
+/** Whether the read was refused in the words for an object that is not there. */
+function isHidden(attempt: Attempt, outcome: Outcome): boolean {
+  return outcome.kind === "failed" && outcome.id === undefined && mayHide(attempt, outcome);
 }
 
 /** A retryable failure to read does not end the wait: it becomes a pending outcome. */

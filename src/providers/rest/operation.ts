@@ -59,12 +59,8 @@ function anothers(
   return failure("invalid_answer", message, { unknownOutcome: true, ...of });
 }
 
-/**
- * Whether a failed create may have left an object. The operation names one besides that which the row knows before the
- * call; or a PUT has a place, where a failed object stays and refuses another token.
- */
+/** Whether a failed operation names an object besides the one that the row knows before the call. */
 function hasMade(attempt: Attempt, { id }: { id?: string }, given: string | undefined): boolean {
-  if (attempt.row.create?.guard !== undefined) return true;
   const known = knownIdOf(attempt);
   return [id, given].some((one) => one !== undefined && one !== known);
 }

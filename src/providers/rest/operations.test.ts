@@ -191,15 +191,47 @@ describe("a failed operation", () => {
     const outcome = await provider.poll(made.context(), withoutId);
     expect(outcome).toMatchObject({ means: "busy", retryable: false, id: "t-7" });
     expect(outcome).not.toHaveProperty("ended");
-    // A PUT's failed object stays at its place.
+  });
+
+  describe("of a PUT", () => {
+    const id = "things/thing-one";
     const placed: Partial<RestType> = {
+      paths: { item: "/v1/{+id}" },
       id: { known: "things/{name}" },
       create: { method: "PUT", guard: "read" },
+      find: { by: "tag", property: "tags" },
     };
-    const cloud = scriptedCloud(failed("busy"));
-    const call = pollCall("create", { handle: started, id: "things/thing-one" });
-    const put = await sampleProvider(placed, { poller }).poll(cloud.context(), call);
-    expect(put).toMatchObject({ means: "busy", retryable: false, id: "things/thing-one" });
+    const left = async (row: Partial<RestType>, ...answers: Response[]) =>
+      sampleProvider({ ...placed, ...row }, { poller }).poll(
+        scriptedCloud(failed("busy"), ...answers).context(),
+        pollCall("create", { handle: started, id, token: "token-1" }),
+      );
+    const ours = () => json(thing({ id, tags: ["control:token-1"] }));
+
+    it("that made nothing is sent again", async () => {
+      const outcome = await left({}, empty(404));
+      expect(outcome).toMatchObject({ means: "busy", retryable: true, ended: true });
+      expect(outcome).not.toHaveProperty("id");
+    });
+
+    it("that left its object can be mended by an update", async () => {
+      expect(await left({}, ours())).toMatchObject({ retryable: true, mendable: true, id });
+    });
+
+    it.each([
+      ["of a type without updates", { update: "none" } as const, ours()],
+      ["of somebody else", {}, json(thing({ id }))],
+      ["that nobody may read", {}, json({ message: "no" }, 403)],
+    ])("is not repeated for an object %s", async (_, row, answer) => {
+      const outcome = await left(row, answer);
+      expect(outcome).toMatchObject({ means: "busy", retryable: false, id });
+      expect(outcome).not.toHaveProperty("mendable");
+    });
+
+    it("whose object cannot be read now is polled again", async () => {
+      const outcome = await left({}, json({ message: "later" }, 503));
+      expect(outcome).toMatchObject({ kind: "pending", id, handle: started });
+    });
   });
 
   it("is of the user where the account has no room", async () => {

@@ -2,6 +2,7 @@ import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
 import { update } from "./changes/change.ts";
+import { withLeftObject } from "./changes/left-object.ts";
 import { markOf } from "./changes/mark.ts";
 import type { Failed, OperationState } from "./definition.ts";
 import { afterCreate } from "./dialect-changes.ts";
@@ -49,7 +50,8 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const { token } = call;
   if (verb !== "create" || token === undefined) return outcome;
   const place = seen.state === "done" ? undefined : seen.place;
-  return afterCreate(attempt, { ...call, token }, outcome, place);
+  const made = await afterCreate(attempt, { ...call, token }, outcome, place);
+  return withLeftObject(attempt, { token }, made, { ...handle, operation });
 }
 
 /** A call after a create failed: the object is there, and the call is made again, or by an update. */

@@ -86,6 +86,7 @@ async function goneIfUnlisted(attempt: Attempt, id: string, failed: Failed): Pro
       isListed ||= one.id === id && !(one.object !== undefined && isGone(attempt.row, one.object));
       return isListed;
     });
+    if (unread?.retryable === true) return unread;
     if (isListed || unread !== undefined) return failed;
   }
   return places.length === 0 ? failed : goneOr({ ...failed, means: "gone" });

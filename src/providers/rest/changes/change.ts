@@ -85,7 +85,10 @@ export async function update(
 export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
   if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
-  return read.outcome.kind === "gone" ? read.outcome : failed;
+  const { outcome } = read;
+  return outcome.kind === "gone" || (outcome.kind === "failed" && outcome.retryable)
+    ? outcome
+    : failed;
 }
 
 function isPage({ headers }: Answer): boolean {

@@ -328,6 +328,18 @@ describe("a create by PUT behind a guard", () => {
     expect(again.lines()).toEqual(["GET /v1/things/thing-one", "GET /v1/things/t-1"]);
   });
 
+  it("that reads first puts again what an earlier attempt left failed", async () => {
+    const row: Partial<RestType> = {
+      ...guardedRow,
+      state: { path: "state", ready: ["Succeeded"], fail: ["Failed"] },
+    };
+    const left = () => json(thing({ ...ours, state: "Failed" }));
+    const cloud = scriptedCloud(left(), left(), json({ ...ours, state: "Succeeded" }));
+    const outcome = await sampleProvider(row).create(cloud.context(), createCall());
+    expect(cloud.lines().at(-1)).toBe("PUT /v1/things/thing-one");
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
   it("that reads first sends nothing when it cannot read", async () => {
     const cloud = scriptedCloud(json({}, 503));
     const outcome = await sampleProvider(guardedRow).create(cloud.context(), createCall());

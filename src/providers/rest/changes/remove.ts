@@ -1,12 +1,12 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
-import { isGone } from "#providers/rest/is-gone.ts";
 import { lookAtDeleted, notFoundToDelete } from "#providers/rest/look-at-deleted.ts";
 import { pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
+import { goneIfUnread } from "./change.ts";
 import { filledBody } from "./parts.ts";
 import { prepared } from "./prepared.ts";
 import { resetSingleton } from "./singleton.ts";
@@ -35,9 +35,8 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   const result = await sendRequest(attempt, prepared(attempt, "delete", request, shown));
   const sent = { sinceMs: context.now() };
   if (!result.ok) {
-    const isNotThere =
-      result.failed.means === "gone" || (await isMissing(attempt, call.id, result.failed));
-    return isNotThere ? notFoundToDelete(attempt, call.id, sent) : result.failed;
+    const outcome = await goneIfHidden(attempt, call.id, result.failed);
+    return outcome.kind === "gone" ? notFoundToDelete(attempt, call.id, sent) : outcome;
   }
   const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
@@ -55,9 +54,8 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   return lookAtDeleted(attempt, call.id, { ...sent, deletion: { signs: 1 } });
 }
 
-/** Whether a refusal that may hide the object is of one that is gone. */
-async function isMissing(attempt: Attempt, id: string, failed: Failed): Promise<boolean> {
-  if (!mayHide(attempt, failed)) return false;
-  const read = await readObject(attempt, id);
-  return read.ok ? isGone(attempt.row, read.object) : read.outcome.kind === "gone";
+/** The outcome of a refused delete: a refusal may hide that the object is gone. */
+function goneIfHidden(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> | Outcome {
+  if (failed.means === "gone") return { kind: "gone" };
+  return mayHide(attempt, failed) ? goneIfUnread(attempt, id, failed) : failed;
 }

@@ -7,7 +7,10 @@ import type { Answered, Failed, ProviderError } from "#providers/rest/definition
 import type { Answer, TransportRequest } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
 
-const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Those from 520 on are Cloudflare's, for a cloud behind it that gives no answer in time. */
+const retryableStatuses: ReadonlySet<number> = new Set([
+  408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
+]);
 const retryableMeanings: ReadonlySet<FailureMeaning> = new Set(["busy", "stale", "throttled"]);
 /** What the owner of the target or template mends. */
 const usersMeanings: ReadonlySet<FailureMeaning> = new Set([

@@ -72,7 +72,12 @@ describe("a 404 that may hide an object, at a cloud whose lists tell", () => {
     ],
     ["denied, where the list has it", listed(thing()), denied],
     ["denied, where the list is hidden too", hidden(), denied],
-    ["denied, where the list is no list", json({}), denied],
+    ["due again, where the list is no list", json({}), { kind: "failed", retryable: true }],
+    [
+      "due again, where the list is not shown now",
+      json({ code: "TooManyRequests" }, 429),
+      { kind: "failed", means: "throttled", retryable: true },
+    ],
   ])("is %s", async (_, list, outcome) => {
     const cloud = scriptedCloud(hidden(), list);
     expect(await provider.read(cloud.context(), read)).toMatchObject(outcome);
@@ -97,6 +102,28 @@ describe("a 404 that may hide an object, at a cloud whose lists tell", () => {
     expect(await provider.delete(gone.context(), del)).toMatchObject({ kind: "pending" });
     const lost = scriptedCloud(hidden(), hidden(), listed(thing()));
     expect(await provider.delete(lost.context(), del)).toMatchObject(denied);
+    const later = json({ code: "TooManyRequests" }, 429);
+    const unread = scriptedCloud(hidden(), hidden(), later);
+    expect(await provider.delete(unread.context(), del)).toMatchObject({ retryable: true });
+  });
+
+  it("is waited for after a create, which lists may show before reads do", async () => {
+    const cloud = () => scriptedCloud(hidden(), listed(thing()));
+    const call = (sinceMs: number) => pollCall("create", { handle: { sinceMs } });
+    const seen = await provider.poll(cloud().context(), call(1_000_000));
+    expect(seen).toMatchObject({ kind: "pending", id: "t-1", note: "not visible yet" });
+    const late = await provider.poll(cloud().context(), call(0));
+    expect(late).toMatchObject({ ...denied, id: "t-1", unread: true });
+  });
+});
+
+describe("an answer of Cloudflare in place of the cloud's", () => {
+  it.each([520, 521, 522, 523, 524])("%i passes by itself", async (status) => {
+    const provider = sampleProvider({});
+    const outcome = await provider.read(scriptedCloud(empty(status)).context(), read);
+    expect(outcome).toMatchObject({ retryable: true, unknownOutcome: false });
+    const made = await provider.create(scriptedCloud(empty(status)).context(), createCall());
+    expect(made).toMatchObject({ retryable: true, unknownOutcome: true });
   });
 });
 
