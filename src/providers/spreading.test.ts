@@ -15,9 +15,23 @@ describe("AWS", () => {
     "Value (app) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name",
     'Invalid principal in policy: "AWS":"arn:aws:iam::1:role/app"',
     "Policy contains a statement with one or more invalid principals.",
+    "The provided principal was invalid. Check the principal and try again.",
     "KMS key arn:aws:kms:eu-1:1:key/a is not accessible: the key does not exist, or you do not have access to it",
   ])("waits for a grant: %s", (message) => {
     expect(spreadsAtAws(message, "create")).toEqual(grantSpreads);
+    expect(spreadsAtAws(message, "delete")).toBeUndefined();
+  });
+
+  it.each([
+    "CreateService error: The target group with targetGroupArn arn:aws:tg does not have an associated load balancer.",
+    "One or more load balancers not found",
+    "One or more listeners not found",
+    "The vpc ID 'vpc-1' does not exist",
+    "The subnet ID 'subnet-1' does not exist",
+    "The security group 'sg-1' does not exist",
+    "The routeTable ID 'rtb-1' does not exist",
+  ])("waits for a new object: %s", (message) => {
+    expect(spreadsAtAws(message, "create")).toEqual(objectSpreads);
     expect(spreadsAtAws(message, "delete")).toBeUndefined();
   });
 
@@ -43,6 +57,7 @@ describe("Azure", () => {
   it.each([
     [said("ResourceGroupNotFound", "Resource group 'app' could not be found."), objectSpreads],
     [said("ParentResourceNotFound", "The parent resource was not found."), objectSpreads],
+    [said("ManagedEnvironmentNotProvisioned", "The environment 'a' is not there."), objectSpreads],
     [said("PrincipalNotFound", "Principal 8a does not exist in the directory 1f."), grantSpreads],
     [
       said(

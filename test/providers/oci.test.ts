@@ -85,6 +85,36 @@ describe("a mistake", () => {
   });
 });
 
+describe("rules that were added", () => {
+  it("are a create that goes on where Oracle does not show them at once", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    let refuses = false;
+    const context = cloud.context({
+      fetch: async (request) => {
+        if (refuses && request.method === "GET")
+          return Response.json({ code: "TooManyRequests", message: "later" }, { status: 429 });
+        refuses ||= request.url.includes("addSecurityRules");
+        return cloud.fetch(request);
+      },
+    });
+    const type = "oci:NetworkSecurityGroupRules";
+    const { properties } = samples["NetworkSecurityGroupRules"] ?? { properties: {} };
+    const call = { type, name: "rules", token: "token-1", properties };
+    const made = await ociProvider().create(context, call);
+    if (made.kind !== "pending") throw new Error(`The create has ended: ${made.kind}`);
+    refuses = false;
+    const { handle, id } = made;
+    const polled = {
+      ...call,
+      verb: "create" as const,
+      handle,
+      ...(id === undefined ? {} : { id }),
+    };
+    expect(await ociProvider().poll(context, polled)).toMatchObject({ kind: "done", id });
+  });
+});
+
 describe("the account of a credential", () => {
   const ask = async (cloud: OracleCloud, fetch = cloud.fetch) => {
     const definition = ociDefinition();

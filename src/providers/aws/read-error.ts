@@ -61,7 +61,11 @@ const meanings: Readonly<Record<string, FailureMeaning>> = {
 };
 
 const inUse =
-  /DependencyViolation|has (a )?depend|have dependenc|has (a |an )?(existing|active) (attachment|dependent)|ResourceInUse|DeleteConflict|is (currently |still )?in use|being used|currently associated|cannot be deleted while|mapped public address|must (detach|be detached|be removed)|in an incorrect state|incompatible state|currently (being )?(creat|modif|updat|delet)|is not empty because it is being/i;
+  /DependencyViolation|has (a )?depend|have dependenc|has (a |an )?(existing|active) (attachment|dependent)|ResourceInUse|DeleteConflict|is (currently |still )?in use|being used|currently associated|cannot be deleted while|mapped public address|must (detach|be detached|be removed)|in an incorrect state|incompatible state|currently (being )?(creat|modif|updat|delet)|is not empty because it is being|is still using it/i;
+/** Of any change, also a create: an earlier one of the same name is under way. */
+const underWay = /conflicting conditional operation is currently in progress/i;
+/** What a handler met, by the contract of handlers: the same call may succeed later. */
+const passing = /^(?:ServiceInternalError|NetworkFailure)$/;
 const tooMany =
   /LimitExceeded|limit (has been )?(reached|exceeded)|maximum number|exceeded (the|your) quota|QuotaExceeded/i;
 
@@ -77,6 +81,9 @@ export function meaningOf(
   // A zone that is gone took its records with it, but a new one cannot be made there.
   if (code === "NoSuchHostedZone" && changing === "create") return "invalid";
   const passes = changing === "update" || changing === "delete";
+  if (underWay.test(message)) return "busy";
+  // A create may have made what nobody names.
+  if (passes && passing.test(code)) return "busy";
   if (/^(InvalidRequest|GeneralService|NotStabilized)$/.test(code)) {
     if (passes && inUse.test(message)) return "busy";
     if (tooMany.test(message)) return "quota";

@@ -1,5 +1,5 @@
 /**
- * Refusals of AWS for what it does not see everywhere yet: roles, instance profiles, principals of policies and grants.
+ * Refusals of AWS for what it does not see everywhere yet: roles, instance profiles, principals, parts of networks, grants.
  * The words are those that users of Pulumi, Terraform and the Cloud Control provider report.
  */
 import type { Spreading } from "#providers/provider.ts";
@@ -23,11 +23,18 @@ const words: SpreadingWords = [
   ],
   [/\binvalid (?:iam )?instance ?profile\b/i, grantSpreads],
   [/\bparameter iamInstanceProfile\.\w+ is invalid\b/i, grantSpreads],
-  [/\binvalid principals?\b/i, grantSpreads],
+  [/\binvalid principals?\b|\bprincipal was invalid\b/i, grantSpreads],
   [/\bprincipal\b.{0,200}\b(?:does not exist|is not valid|not found)\b/i, grantSpreads],
   [
     /\bkey\b.{0,200}\b(?:is not accessible|does not exist, or you (?:are not|do not))/i,
     grantSpreads,
+  ],
+  [/\btarget group\b.{0,300}\bdoes not have an associated load balancer\b/i, objectSpreads],
+  [/\bone or more (?:load balancers|target groups|listeners) not found\b/i, objectSpreads],
+  // An image that does not exist is a mistake.
+  [
+    /\bthe (?:vpc|subnet|security ?group|route ?table|internet ?gateway|nat ?gateway|allocation)(?: id)? '[^']{1,100}' does not exist\b/i,
+    objectSpreads,
   ],
 ];
 

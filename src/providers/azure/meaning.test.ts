@@ -41,6 +41,7 @@ describe("an error of ARM", () => {
     [409, "RoleAssignmentExists", "create", "exists"],
     [409, "RoleAssignmentExists", "update", "busy"],
     [429, "AnotherOperationInProgress", "update", "busy"],
+    [409, "ConflictingServerOperation", "create", "busy"],
     [409, "Conflict", "update", "busy"],
     [409, "PropertyChangeNotAllowed", "update", "invalid"],
     [400, "InUseSubnetCannotBeDeleted", "delete", "busy"],

@@ -99,6 +99,7 @@ const exact: Readonly<Record<string, FailureMeaning>> = {
   anotheroperationinprogress: "busy",
   operationinprogress: "busy",
   concurrentupdateerror: "busy",
+  conflictingserveroperation: "busy",
   retryableerror: "busy",
   resourcegroupbeingdeleted: "busy",
   referencedresourcenotprovisioned: "busy",

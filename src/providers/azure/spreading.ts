@@ -14,6 +14,7 @@ import {
 const codes: Readonly<Record<string, Spreading>> = {
   resourcegroupnotfound: objectSpreads,
   parentresourcenotfound: objectSpreads,
+  managedenvironmentnotprovisioned: objectSpreads,
   principalnotfound: grantSpreads,
   forbiddenbyrbac: grantSpreads,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
 import type { Answered } from "#providers/rest/definition.ts";
+import { objectSpreads } from "#providers/rest/spreading.ts";
 import type { Answer } from "#providers/transport.ts";
 import { clusterError, managementError } from "./meaning.ts";
 import { readinessOf } from "./readiness.ts";
@@ -46,6 +47,11 @@ describe("a refusal by a cluster", () => {
     [403, status("Forbidden", { message: "exceeded quota: compute" }), "create", "quota"],
   ])("%i %j of a %s is %s", (code, json, verb, means) => {
     expect(clusterError(answer(code, json), { verb }).means).toBe(means);
+  });
+
+  it("of a create waits for the kind or the place that it does not find", () => {
+    const error = clusterError(answer(404, status("NotFound")), { verb: "create" });
+    expect(error.spreads).toEqual(objectSpreads);
   });
 
   it("names the right that is missing", () => {

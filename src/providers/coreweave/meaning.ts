@@ -1,5 +1,6 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
+import { objectSpreads } from "#providers/rest/spreading.ts";
 import type { Answer } from "#providers/transport.ts";
 
 /** The cluster of an object is not there, so nothing of it is. */
@@ -68,6 +69,7 @@ export function clusterError(answer: Answer, of: Answered): ProviderError {
           code,
           message: `${message} What it is in, or its kind, does not exist in the cluster.`,
           means: "invalid",
+          spreads: objectSpreads,
         };
       return { code, message, means: "gone" };
     case 409:

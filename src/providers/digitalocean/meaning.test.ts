@@ -12,6 +12,7 @@ describe("what an answer of DigitalOcean means", () => {
     [403, "delete", "Can not delete VPC with members", "busy"],
     [412, "delete", "cannot delete a project with resources. move or remove them first", "busy"],
     [423, "update", "locked", "busy"],
+    [403, "update", "Load Balancer can't be updated while it processes previous actions", "busy"],
     [409, "update", "a VPC with this name already exists", "exists"],
     [422, "update", "name already exists", "exists"],
     [409, "update", "The request could not be completed due to a conflict.", "busy"],
@@ -33,6 +34,13 @@ describe("what an answer of DigitalOcean means", () => {
     expect(meaningOf(422, name, { verb: "create" })).toBeUndefined();
     expect(meaningOf(404, "already exists", { verb: "read" })).toBeUndefined();
     expect(meaningOf(429, "limit reached", { verb: "read" })).toBeUndefined();
+  });
+
+  it("waits until a new database takes what is made in it", () => {
+    const made = { verb: "create", type: "digitalocean:DatabaseUser" } as const;
+    expect(meaningOf(412, "", made)).toBe("busy");
+    expect(meaningOf(412, "", { ...made, type: "digitalocean:Droplet" })).not.toBe("busy");
+    expect(meaningOf(412, "", { ...made, verb: "update" })).not.toBe("busy");
   });
 
   it("does not wait for a region's default VPC, which is never deleted", () => {

@@ -7,6 +7,7 @@ describe("what an answer of Magalu means", () => {
     [422, "create", "The volume name must be unique", "exists"],
     [409, "create", "conflict", "exists"],
     [409, "create", "The VPC is being created", "busy"],
+    [400, "create", "cluster in provisioning", "busy"],
     [409, "update", "conflict", "busy"],
     [409, "delete", "Subnet is in use by a port", "busy"],
     [400, "delete", "VPC still has subnets", "busy"],

@@ -5,7 +5,7 @@ import type { Answered } from "#providers/rest/definition.ts";
 const says = {
   exists: /already (exists?|in use|used|taken|registered)|must be unique|not unique|duplicat/i,
   quota: /quota|\blimit (was |has been )?(reached|exceeded)|exceed\w* .{0,200}\blimit\b/i,
-  busy: /in progress|pending|not (yet )?ready|\bin use\b|still (attached|used|has)|is (attached|locked|busy)|being (used|created|changed|updated|deleted|attached|detached)|has (attached|associated|active|dependent)|(status|state) (must|should) be|must (be in|have) the? ?(status|state)/i,
+  busy: /in (progress|provisioning)|pending|not (yet )?ready|\bin use\b|still (attached|used|has)|is (attached|locked|busy)|being (used|created|changed|updated|deleted|attached|detached)|has (attached|associated|active|dependent)|(status|state) (must|should) be|must (be in|have) the? ?(status|state)/i,
 };
 
 /** What waits for a person. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answered } from "#providers/rest/definition.ts";
+import { grantSpreads } from "#providers/rest/spreading.ts";
 import { ociError } from "./meaning.ts";
 
 const refusal = (status: number, code: string, verb: Answered["verb"], message = "said") =>
@@ -29,6 +30,20 @@ describe("a refusal", () => {
     [500, "InternalServerError", "create", undefined],
   ])("%i %s of a %s means %s", (status, code, verb, means) => {
     expect(refusal(status, code, verb).means).toBe(means);
+  });
+
+  it.each([
+    ["NotAuthorizedOrNotFound", "Authorization failed or requested resource not found."],
+    ["RelatedResourceNotAuthorizedOrNotFound", "The subnet was not found."],
+    [
+      "InvalidParameter",
+      "Compartment {ocid1.compartment.oc1..a} was not found in Compartment Tree",
+    ],
+  ])("%s of a create or update may be of what is not known everywhere: %s", (code, message) => {
+    expect(refusal(404, code, "create", message).spreads).toEqual(grantSpreads);
+    expect(refusal(404, code, "update", message).spreads).toEqual(grantSpreads);
+    expect(refusal(404, code, "delete", message).spreads).toBeUndefined();
+    expect(refusal(400, "InvalidParameter", "create").spreads).toBeUndefined();
   });
 
   it("of a shape without capacity is a quota, though its status is 500", () => {

@@ -68,6 +68,15 @@ function adviceFor(code: string, verb: Answered["verb"]): string {
   return "";
 }
 
+/** A policy, a compartment or another new object takes a while to be known everywhere. */
+function maySpread(code: string, message: string): boolean {
+  return (
+    code === HIDDEN ||
+    code === "RelatedResourceNotAuthorizedOrNotFound" ||
+    /not found in compartment tree/i.test(message)
+  );
+}
+
 export function ociError({ json, status }: Answer, { verb }: Answered): ProviderError {
   const { code, message } = isJsonMap(json) ? json : {};
   if (typeof code !== "string" || code === "")
@@ -86,8 +95,7 @@ export function ociError({ json, status }: Answer, { verb }: Answered): Provider
     code,
     message: told + adviceFor(code, verb),
     ...(meaning === undefined ? {} : { means: meaning }),
-    // A policy or a compartment takes a while to be known everywhere.
-    ...(code === HIDDEN && (verb === "create" || verb === "update")
+    ...(maySpread(code, told) && (verb === "create" || verb === "update")
       ? { spreads: grantSpreads }
       : {}),
   };

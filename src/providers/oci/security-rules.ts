@@ -93,6 +93,14 @@ function batches<T>(all: readonly T[]): T[][] {
   );
 }
 
+/** A create that has added rules goes on later: it is not sent again. */
+function goesOn(context: ProviderContext, id: string, failed: Failed): Outcome | undefined {
+  if (!failed.retryable && !failed.unknownOutcome) return undefined;
+  const nowMs = context.now();
+  const afterMs = pollAfterMs({ sinceMs: nowMs, nowMs }, failed.afterMs);
+  return { kind: "pending", id, handle: { sinceMs: nowMs }, afterMs, note: failed.message };
+}
+
 export class SecurityRules {
   readonly #definition: RestProviderDefinition;
   readonly #provider: Provider;
@@ -179,15 +187,13 @@ export class SecurityRules {
         securityRules,
       });
       if (failed !== undefined && !isBegun) return failed;
-      if (failed !== undefined && (failed.retryable || failed.unknownOutcome)) {
-        const nowMs = context.now();
-        const afterMs = pollAfterMs({ sinceMs: nowMs, nowMs }, failed.afterMs);
-        return { kind: "pending", id, handle: { sinceMs: nowMs }, afterMs, note: failed.message };
-      }
-      if (failed !== undefined) return { ...failed, id, mendable: true };
+      if (failed !== undefined)
+        return goesOn(context, id, failed) ?? { ...failed, id, mendable: true };
       isBegun = true;
     }
-    return this.#doneNow(context, call);
+    const made = await this.#doneNow(context, call);
+    if (made.kind !== "failed") return made;
+    return goesOn(context, id, made) ?? { ...made, id, unread: true };
   }
 
   /** Adds what is missing, then removes what is too many: traffic that stays allowed is never cut off. */

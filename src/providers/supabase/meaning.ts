@@ -10,7 +10,7 @@ const MAX_READ = 2_000;
 const says = {
   exists: /already (exists|in use|taken|has)|duplicate|must be unique/i,
   paused: /\bpaused\b|\binactive\b|not active/i,
-  busy: /coming up|restoring|restarting|resizing|upgrading|pausing|in progress|not (yet )?ready|being (created|deleted)/i,
+  busy: /coming up|restoring|restarting|resizing|upgrading|pausing|in progress|not (yet )?ready|being (created|deleted)|could not obtain service/i,
   quota:
     /\blimit\b.*\b(reached|exceeded)|maximum (number|limit)|exceeds? .*\b(limit|plan)|upgrade (to|your)/i,
 };
@@ -35,7 +35,7 @@ function meaningOf(
   const said = (words ?? "").slice(0, MAX_READ);
   if (status === 402) return "quota";
   if (status === 423) return "busy";
-  if (![400, 403, 404, 409, 410, 412, 422].includes(status)) return undefined;
+  if (![400, 403, 404, 406, 409, 410, 412, 422].includes(status)) return undefined;
   if (says.paused.test(said)) return "invalid";
   if (says.busy.test(said)) return "busy";
   if (status !== 404 && status !== 410) {
