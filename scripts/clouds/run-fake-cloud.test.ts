@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
+import { TOKEN } from "#test/providers/render/render-cloud.ts";
 import { serveFakeCloud } from "./serve-fake-cloud.ts";
 
 it("a fake cloud whose port is in use says so in one line", async () => {
@@ -12,4 +13,44 @@ it("a fake cloud whose port is in use says so in one line", async () => {
   await other.close();
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toBe(`Port ${port} is in use. Stop what listens there, or set PORT to another.\n`);
+});
+
+it.each([
+  ["nothing", []],
+  ["a cloud that there is not", ["nowhere"]],
+  ["two clouds", ["oci", "aws"]],
+  ["an unknown profile", ["oci", "--profile", "kind"]],
+  ["a seed without a profile", ["oci", "--seed", "1"]],
+  ["a seed that is no number", ["oci", "--profile", "real", "--seed", "x"]],
+  ["an unknown option", ["oci", "--sed", "1"]],
+])("%s is told how to ask for a fake cloud", (_, args) => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/fake.ts", ...args], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(2);
+  expect(stderr).toContain("Usage: npm run fake -- aws | azure");
+  expect(stderr).toContain("[--profile real [--seed N]]");
+});
+
+it("a fake cloud of the profile `real` misbehaves, and says how", async () => {
+  const child = spawn(
+    process.execPath,
+    ["scripts/fake.ts", "render", "--profile", "real", "--seed", "3"],
+    { env: { ...process.env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  try {
+    let told = "";
+    let url: string | undefined;
+    for await (const chunk of child.stdout) {
+      told += String(chunk);
+      url ??= /listens on (\S+)\n[^]*PROVIDER_ENDPOINTS/.exec(told)?.[1];
+      if (told.includes("as it really is: ")) break;
+      if (url === undefined) continue;
+      const of = { headers: { authorization: `Bearer ${TOKEN}` } };
+      for (let call = 0; call < 20; call += 1) await fetch(`${url}/v1/services/srv-${call}`, of);
+    }
+    expect(told).toContain("as it really is: ");
+  } finally {
+    child.kill();
+  }
 });
