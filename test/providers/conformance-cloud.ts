@@ -4,6 +4,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import type { FakeFault } from "#test/support/fake-cloud/fake-faults.ts";
+import { RealProfile } from "#test/support/fake-cloud/real/real-profile.ts";
 import type { ConformanceCloud, ConformanceScript } from "./conformance-subject.ts";
 
 const HOUR_MS = 3_600_000;
@@ -36,13 +37,19 @@ export function conformanceCloud(
   fakeOf: (options: ScriptedOptions) => ConformingFake,
 ): ConformanceCloud {
   let aheadMs = 0;
-  const { context, fetch, living, finish, put, isSignIn } = fakeOf({
-    now: () => Date.now() + aheadMs,
+  const now = (): number => Date.now() + aheadMs;
+  const { context, living, finish, put, isSignIn, ...fake } = fakeOf({
+    now,
     readyAfterMs: script.slow ? HOUR_MS : 0,
     endsFailed: script.endsFailed ?? false,
     listLagMs: script.listLagMs ?? 0,
     faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
   });
+  const { real } = script;
+  const fetch =
+    real === undefined
+      ? fake.fetch
+      : new RealProfile(real.cloud, fake.fetch, { seed: real.seed, now }).fetch;
   const before = new Set(living());
   const origins = new Set<string>();
   return {

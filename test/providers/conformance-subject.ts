@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { FailureMeaning, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { RealCloud } from "#test/support/fake-cloud/real/behaviour.ts";
 import { untilFinal } from "./type-cycle.ts";
 
 export type ConformanceVerb = "create" | "read" | "update" | "delete";
@@ -43,6 +44,8 @@ export interface ConformanceScript {
   slow?: true;
   endsFailed?: true;
   listLagMs?: number;
+  /** It misbehaves as this real cloud does. */
+  real?: { cloud: RealCloud; seed: number };
 }
 
 export interface Refusal {

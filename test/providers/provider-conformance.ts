@@ -11,6 +11,7 @@ import {
   NAME,
 } from "./conformance-subject.ts";
 import { lookUpConformance } from "./look-up-conformance.ts";
+import { realConformance } from "./real-conformance.ts";
 import { refusalConformance } from "./refusal-conformance.ts";
 import { notShown, untilFinal } from "./type-cycle.ts";
 
@@ -225,4 +226,5 @@ export function providerConformance(subject: ConformanceSubject): void {
 
   lookUpConformance(subject);
   refusalConformance(subject);
+  realConformance(subject);
 }
