@@ -4,12 +4,7 @@
  * Only the simulation finds histories that nobody thought of: many faults at once, against a model of the requests.
  */
 import { app } from "#app.ts";
-import type { Bindings } from "#kernel/bindings.ts";
-import { QuotaCounter } from "#kernel/limits/quota-counter.ts";
-import { TargetGate } from "#orchestrator/gate/target-gate.ts";
-import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import type { Json } from "#platform/json.ts";
-import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { storedPlaces } from "#test/support/places.ts";
 import { type Clock, withClock } from "./clocks.ts";
@@ -27,6 +22,7 @@ import type { World } from "./kinds.ts";
 import { Platform } from "./platform.ts";
 import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
+import { classes, OLD_KEY, OPERATOR_KEY, settings } from "./service.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { hasTable, openWork } from "./stored.ts";
@@ -43,33 +39,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * midnight, because sweeps go by the minute of the hour.
  */
 let startMs = Date.UTC(2026, 5, 1);
-const OPERATOR_KEY = "simulation-operator-key";
 const MAX_ATTEMPTS = 12;
 /** The most by which a clock is wrong. */
 const CLOCK_ERROR_MS = 120_000;
-const OLD_KEY = `k1:${btoa("0123456789abcdef0123456789abcdef")}`;
 const NEW_KEY = `k2:${btoa("fedcba9876543210fedcba9876543210")}`;
 export const ALL_KEYS = `${NEW_KEY},${OLD_KEY}`;
-
-const classes = {
-  INSTANCE_RUNNER: InstanceRunner,
-  TARGET_GATE: TargetGate,
-  MOCK_CLOUD: MockCloud,
-  QUOTA_COUNTER: QuotaCounter,
-} as const;
-
-const settings: Partial<Bindings> = {
-  BOOTSTRAP_API_KEY: OPERATOR_KEY,
-  SEALING_KEYS: OLD_KEY,
-  RATE_LIMITS: "off",
-  SERVER_TIMING: "off",
-  PROVIDER_ENDPOINTS: "{}",
-  OIDC_PROVIDERS: "[]",
-  OPERATORS: "",
-  ALLOWED_ORIGINS: "",
-  STALL_SECONDS: "30",
-  WEBHOOK_ALLOW_INSECURE: "off",
-};
 
 export interface Answered {
   status: number;

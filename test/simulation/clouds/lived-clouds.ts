@@ -1,0 +1,269 @@
+/** The example of every cloud with a fake of the cloud, for whole lives in virtual time. */
+import { readFileSync } from "node:fs";
+import type { JsonMap } from "#platform/json.ts";
+import { KEYS } from "#test/providers/aws/fake-aws.ts";
+import { awsWithZone } from "#test/providers/aws/served-aws.ts";
+import * as azure from "#test/providers/azure/arm-cloud.ts";
+import * as coreweave from "#test/providers/coreweave/coreweave-cloud.ts";
+import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
+import * as digitalocean from "#test/providers/digitalocean/digitalocean-cloud.ts";
+import * as gcp from "#test/providers/gcp/google-cloud.ts";
+import { PROJECT, REGION as GCP_REGION } from "#test/providers/gcp/shown.ts";
+import { magaluDocument } from "#test/providers/magalu/description.ts";
+import * as magalu from "#test/providers/magalu/magalu-cloud.ts";
+import * as oci from "#test/providers/oci/oracle-cloud.ts";
+import { API_KEY as OCI_KEY } from "#test/providers/oci/signatures.ts";
+import { renderDocument } from "#test/providers/render/description.ts";
+import * as render from "#test/providers/render/render-cloud.ts";
+import { OWNER } from "#test/providers/render/rules.ts";
+import { supabaseDocument } from "#test/providers/supabase/description.ts";
+import * as supabase from "#test/providers/supabase/supabase-cloud.ts";
+import { vercelDocument } from "#test/providers/vercel/description.ts";
+import { TEAM } from "#test/providers/vercel/rules.ts";
+import * as vercel from "#test/providers/vercel/vercel-cloud.ts";
+import { vultrDocument } from "#test/providers/vultr/description.ts";
+import * as vultr from "#test/providers/vultr/vultr-cloud.ts";
+import type { FakeCloud, FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
+
+/** The duration of states and operations. */
+const READY_AFTER_MS = 20_000;
+/** The clock is read anew at each call: a test puts a virtual one in its place. */
+const readyLater = { readyAfterMs: READY_AFTER_MS, now: () => Date.now() };
+
+/** A cloud, and what the life of its example needs. */
+export interface LivedCloud {
+  fetch: (request: Request) => Promise<Response>;
+  /** The source of the example. */
+  source: string;
+  region: string;
+  config: JsonMap;
+  credential: string;
+  variables: JsonMap;
+  /** The variables of a change in place. */
+  changed: JsonMap;
+  /** The ids of what exists, as the service spells them. */
+  living: () => readonly string[];
+  ledger: () => readonly Pick<FakeLedgerEntry, "verb" | "collection" | "name">[];
+  /** What was not as described. */
+  violations: () => readonly unknown[];
+  /** Removes, as a person would, what has none of these ids. */
+  removeOthers: (known: readonly string[]) => void;
+}
+
+const PASSWORD = "canary-password-of-the-database";
+
+function example(name: string): string {
+  return readFileSync(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
+}
+
+/** The parts of a cloud that is made from its description. The key of an object is the end of its id. */
+function described({
+  fake,
+  fetch,
+  violations,
+}: {
+  fake: FakeCloud;
+  fetch: (request: Request) => Promise<Response>;
+  violations: readonly unknown[];
+}): Pick<LivedCloud, "fetch" | "living" | "ledger" | "violations" | "removeOthers"> {
+  return {
+    fetch,
+    living: () => fake.living().map(({ collection, key }) => `${collection} ${key}`),
+    ledger: () => fake.ledger,
+    violations: () => violations,
+    removeOthers: (known) => {
+      const living = fake.living();
+      const knownBy = (key: string) =>
+        known.filter((id) => id === key || id.endsWith(`/${key}`)).length;
+      // Objects with one key, of which not all are known, are not told apart.
+      for (const object of living)
+        if (knownBy(object.key) < living.filter(({ key }) => key === object.key).length)
+          fake.remove(object);
+    },
+  };
+}
+
+async function livedAws(): Promise<LivedCloud> {
+  const { aws, zoneId } = await awsWithZone({ operationMs: READY_AFTER_MS });
+  const made = (): string[] => [
+    ...aws.control.living().flatMap(({ type, id }) => (id === zoneId ? [] : [`${type} ${id}`])),
+    ...aws.dns.records.keys(),
+  ];
+  return {
+    fetch: aws.fetch,
+    source: example("aws-service"),
+    region: "eu-central-1",
+    config: {},
+    credential: JSON.stringify(KEYS),
+    variables: { zoneId },
+    changed: { zoneId, tasks: 2 },
+    living: made,
+    ledger: () =>
+      aws.control.ledger.map(({ verb, type, id }) => ({ verb, collection: type, name: id })),
+    violations: () => [],
+    removeOthers: (known) => {
+      if (!known.some((id) => id.endsWith("|A"))) aws.dns.records.clear();
+    },
+  };
+}
+
+function livedAzure(): LivedCloud {
+  const cloud = new azure.ArmCloud(readyLater);
+  return {
+    fetch: cloud.fetch,
+    source: example("azure-service"),
+    region: azure.REGION,
+    config: {
+      subscriptionId: azure.SUBSCRIPTION,
+      tenantId: azure.TENANT_ID,
+      clientId: azure.CLIENT_ID,
+    },
+    credential: azure.CLIENT_SECRET,
+    variables: { databasePassword: PASSWORD },
+    changed: { databasePassword: PASSWORD, databaseSize: "Standard_B2s" },
+    living: () => cloud.living().map(({ id }) => id),
+    ledger: () => cloud.ledger,
+    violations: () => cloud.violations,
+    removeOthers: () => {},
+  };
+}
+
+function livedCoreweave(): LivedCloud {
+  const cloud = new coreweave.CoreweaveCloud(readyLater);
+  return {
+    fetch: cloud.fetch,
+    source: example("coreweave-service"),
+    region: coreweave.ZONE,
+    config: {},
+    credential: coreweave.TOKEN,
+    variables: { token: PASSWORD },
+    changed: { token: PASSWORD, replicas: 3 },
+    living: () => cloud.living().map(({ path }) => path),
+    ledger: () => cloud.ledger,
+    violations: () => cloud.violations,
+    removeOthers: () => {},
+  };
+}
+
+function livedGoogle(): LivedCloud {
+  const cloud = new gcp.GoogleCloud(readyLater);
+  return {
+    fetch: cloud.fetch,
+    source: example("gcp-service"),
+    region: GCP_REGION,
+    config: { project: PROJECT },
+    credential: JSON.stringify(gcp.KEY_FILE),
+    variables: { databasePassword: PASSWORD },
+    changed: { databasePassword: PASSWORD, databaseSize: "db-g1-small" },
+    living: () => [
+      ...cloud.living().map(({ id }) => id),
+      ...[...cloud.policies].flatMap(([at, { bindings }]) =>
+        Array.isArray(bindings) && bindings.length > 0 ? [`policy ${at}`] : [],
+      ),
+    ],
+    ledger: () => cloud.ledger,
+    violations: () => cloud.violations,
+    removeOthers: (known) => {
+      for (const object of cloud.living()) if (!known.includes(object.id)) cloud.remove(object);
+    },
+  };
+}
+
+function livedOracle(): LivedCloud {
+  const cloud = new oci.OracleCloud(readyLater);
+  const given = {
+    databasePassword: PASSWORD,
+    certificate: "the certificate",
+    certificateKey: "canary-key-of-the-certificate",
+  };
+  return {
+    fetch: cloud.fetch,
+    source: example("oci-service"),
+    region: oci.REGION,
+    config: { compartmentId: oci.COMPARTMENT, namespace: oci.NAMESPACE },
+    credential: JSON.stringify(OCI_KEY),
+    variables: given,
+    changed: { ...given, databaseCpus: 4 },
+    living: () => [...cloud.living().map(({ id }) => id), ...cloud.records.keys()],
+    ledger: () => cloud.ledger,
+    violations: () => cloud.violations,
+    removeOthers: (known) => {
+      for (const key of cloud.records.keys())
+        if (!known.includes(key.replace("/20180115/zones/", ""))) cloud.removeRecords(key);
+    },
+  };
+}
+
+function livedSupabase(): LivedCloud {
+  const cloud = supabase.supabaseCloud(supabase.supabaseDescription(supabaseDocument), readyLater);
+  const given = { databasePassword: PASSWORD, mailPassword: PASSWORD };
+  return {
+    ...described(cloud),
+    source: example("supabase-service"),
+    region: supabase.REGION,
+    config: supabase.CONFIG,
+    credential: supabase.TOKEN,
+    variables: given,
+    changed: { ...given, connections: 90 },
+  };
+}
+
+/** By the names of their providers. */
+export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<LivedCloud>>> = {
+  aws: livedAws,
+  azure: livedAzure,
+  coreweave: livedCoreweave,
+  digitalocean: () => ({
+    ...described(
+      digitalocean.digitaloceanCloud(
+        digitalocean.digitaloceanDescription(digitaloceanDocument),
+        readyLater,
+      ),
+    ),
+    source: example("digitalocean-three-tier"),
+    region: "nyc3",
+    config: {},
+    credential: digitalocean.TOKEN,
+    variables: {},
+    changed: { databaseSize: "db-s-2vcpu-4gb" },
+  }),
+  gcp: livedGoogle,
+  magalu: () => ({
+    ...described(magalu.magaluCloud(magalu.magaluDescription(magaluDocument), readyLater)),
+    source: example("magalu-service"),
+    region: magalu.REGION,
+    config: {},
+    credential: magalu.API_KEY,
+    variables: { databasePassword: PASSWORD },
+    changed: { databasePassword: PASSWORD, databaseSize: 40 },
+  }),
+  oci: livedOracle,
+  render: () => ({
+    ...described(render.renderCloud(render.renderDescription(renderDocument), readyLater)),
+    source: example("render-service"),
+    region: "frankfurt",
+    config: { ownerId: OWNER },
+    credential: render.TOKEN,
+    variables: {},
+    changed: { plan: "standard" },
+  }),
+  supabase: livedSupabase,
+  vercel: () => ({
+    ...described(vercel.vercelCloud(vercel.vercelDescriptions(vercelDocument), readyLater)),
+    source: example("vercel-service"),
+    region: "fra1",
+    config: { teamId: TEAM },
+    credential: vercel.TOKEN,
+    variables: { domain: "www.shop.example" },
+    changed: { domain: "www.shop.example", forkProtection: false },
+  }),
+  vultr: () => ({
+    ...described(vultr.vultrCloud(vultr.vultrDescription(vultrDocument), readyLater)),
+    source: example("vultr-service"),
+    region: "ewr",
+    config: {},
+    credential: vultr.API_KEY,
+    variables: {},
+    changed: { plan: "vc2-2c-4gb" },
+  }),
+};
