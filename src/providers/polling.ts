@@ -17,14 +17,16 @@ export type PartsDone = { part: number; item: number };
 export type Deletion = { signs: number; untaken?: boolean };
 
 /**
- * The `handle` of a pending outcome: its start, the provider's operation, if any, what is done of an update that has to
- * go on after the wait, since when the object is usable and only further reads of it are waited for, since when it is
- * there without the mark of its create, and what is known of a delete.
+ * The `handle` of a pending outcome: its start, the provider's operation, if any, when that ended, what is done of an
+ * update that has to go on after the wait, since when the object is usable and only further reads of it are waited for,
+ * since when it is there without the mark of its create, and what is known of a delete.
  */
 export interface PollHandle {
   /** Epoch milliseconds. */
   sinceMs: number;
   operation?: Json;
+  /** Epoch milliseconds. */
+  endedMs?: number;
   partsDone?: PartsDone;
   /** Epoch milliseconds. */
   usableMs?: number;
@@ -36,10 +38,11 @@ export interface PollHandle {
 /** Parses a stored handle; an invalid one starts waiting now. */
 export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
   if (!isJsonMap(value) || typeof value["sinceMs"] !== "number") return { sinceMs: nowMs };
-  const { sinceMs, operation, partsDone, usableMs, unmarkedMs, deletion } = value;
+  const { sinceMs, operation, endedMs, partsDone, usableMs, unmarkedMs, deletion } = value;
   return {
     sinceMs,
     ...(operation !== undefined && { operation }),
+    ...(typeof endedMs === "number" && { endedMs }),
     ...(isPartsDone(partsDone) && { partsDone }),
     ...(typeof usableMs === "number" && { usableMs }),
     ...(typeof unmarkedMs === "number" && { unmarkedMs }),

@@ -199,7 +199,8 @@ export async function observeCreated(
       : await observeMarked(attempt, id, handle, mark);
   const outcome = stillPending(attempt, seen, handle, id);
   if (outcome.kind === "failed" && outcome.means === "exists") return outcome;
-  const isNew = attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS;
+  const madeMs = handle.endedMs ?? handle.sinceMs;
+  const isNew = attempt.context.now() - madeMs < UNSEEN_GRACE_MS;
   const isUnseen = outcome.kind === "gone" || isHidden(attempt, outcome);
   if (isNew && isUnseen) return pending(attempt, handle, { id, note: "not visible yet" });
   if (outcome.kind === "failed")

@@ -109,7 +109,8 @@ async function finished(
     const message = `${attempt.definition.types.name} finished the ${verb} but returned no id, so the object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true });
   }
-  const { operation: _, ...handle } = polled;
+  const { operation, ...rest } = polled;
+  const handle = operation === undefined ? rest : { ...rest, endedMs: attempt.context.now() };
   if (verb === "create") return observeCreated(attempt, id, handle, mark);
   return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

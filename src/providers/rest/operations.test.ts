@@ -75,6 +75,23 @@ describe("an operation is not its object", () => {
   });
 });
 
+describe("the object of a long operation", () => {
+  it("has a minute from the operation's end until reads show it", async () => {
+    const provider = sampleProvider({}, { poller });
+    const handle = { ...started, sinceMs: 0 };
+    const ends = scriptedCloud(operation({ status: "DONE", response: { id: "t-7" } }), empty(404));
+    const first = await provider.poll(ends.context(), { ...withoutId, handle });
+    if (first.kind !== "pending") throw new Error(`It is not waited for: ${first.kind}`);
+    expect(first).toMatchObject({ id: "t-7", note: "not visible yet" });
+    const again = { ...withoutId, id: "t-7", handle: first.handle };
+    const seen = scriptedCloud(json(thing({ id: "t-7" })));
+    expect(await provider.poll(seen.context(), again)).toMatchObject({ kind: "done" });
+    const late = { ...again, handle: { sinceMs: 0, endedMs: 0 } };
+    const missing = await provider.poll(scriptedCloud(empty(404)).context(), late);
+    expect(missing).toMatchObject({ kind: "failed", code: "vanished" });
+  });
+});
+
 describe("an operation that the cloud has forgotten", () => {
   it("before it named its object has the create repeated, or its object looked for", async () => {
     const outcome = await sampleProvider({}, { poller }).poll(

@@ -33,7 +33,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (!asked.ok) {
     // A cloud may forget an operation before it is polled; the object then shows the result.
     if (asked.failed.means === "gone" && id !== undefined)
-      return poll(attempt, { ...call, handle: { ...handle } });
+      return poll(attempt, { ...call, handle: { ...handle, endedMs: attempt.context.now() } });
     return unreadOperation(attempt, call, { ...handle, operation }, asked.failed);
   }
   const { seen, requestId, afterMs } = asked;
