@@ -237,13 +237,14 @@ export const realAzure: RealCloud = {
   deletes: ({ method }) => method === "DELETE",
   madeBy: ({ method, at }, answer) => {
     const name = at.slice(at.lastIndexOf("/") + 1);
-    const shown = failedOf(answer)["name"];
+    const { name: shown, properties } = failedOf(answer);
+    const principal = isJsonMap(properties) ? properties["principalId"] : undefined;
     return method === "PUT"
       ? {
           at,
           names: [
             ...(GROUP.test(at) ? [name] : [at]),
-            ...(typeof shown === "string" ? [shown] : []),
+            ...[shown, principal].filter((one) => typeof one === "string"),
           ],
         }
       : undefined;

@@ -11,7 +11,7 @@ const behaviours: readonly Behaviour[] = [
     does: "refuse",
     method: POST,
     at: /\/(?:subnets|internetGateways|routeTables|networkSecurityGroups|loadBalancers|dbSystems)$/,
-    fresh: /\/(?:vcns|subnets|compartments)$/,
+    fresh: /\/(?:vcns|subnets|compartments)\/[^/]+$/,
     status: 404,
     says: {
       code: "NotAuthorizedOrNotFound",
@@ -25,7 +25,7 @@ const behaviours: readonly Behaviour[] = [
     does: "refuse",
     method: POST,
     at: /\/(?:policies|vcns|loadBalancers|zones)$/,
-    fresh: /\/compartments$/,
+    fresh: /\/compartments\/[^/]+$/,
     status: 400,
     says: {
       code: "InvalidParameter",
