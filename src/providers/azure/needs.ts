@@ -16,7 +16,7 @@ const PERMISSIONS_VERSION = "2022-04-01";
 /** Each takes a request. Beyond it, the answer says so. */
 const MAX_NAMESPACES = 25;
 /** Every subscription has these. */
-const always = ["microsoft.resources", "microsoft.authorization"];
+const always = new Set(["microsoft.resources", "microsoft.authorization"]);
 
 type Ask = (spec: RequestSpec) => Promise<RequestResult>;
 
@@ -37,7 +37,7 @@ async function unregistered(
 ): Promise<AccountNeeds> {
   const { subscriptionId } = azureSchemas().config.parse(config);
   const byNamespace = Map.groupBy(types, (type) => type.split("/")[0] ?? "");
-  const asked = [...byNamespace].filter(([name]) => !always.includes(name.toLowerCase()));
+  const asked = [...byNamespace].filter(([name]) => !always.has(name.toLowerCase()));
   const lacks: Lack[] = [];
   const unread: string[] = [];
   for (const [name, needing] of asked.slice(0, MAX_NAMESPACES)) {

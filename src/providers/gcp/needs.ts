@@ -56,7 +56,7 @@ async function disabledApis(
     return { lacks: [], unread: ["Google did not say of all APIs whether they are enabled."] };
   const lacks = services.flatMap((one): Lack[] => {
     const { name, state } = isJsonMap(one) ? one : {};
-    const api = String(name).split("/").at(-1) ?? "";
+    const api = typeof name === "string" ? (name.split("/").at(-1) ?? "") : "";
     if (state !== "DISABLED") return [];
     return [
       {

@@ -143,7 +143,9 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     }
     if (path === `/v3/projects/${PROJECT}:testIamPermissions`) {
       const asked = Array.isArray(body["permissions"]) ? body["permissions"] : [];
-      const held = asked.filter((one) => !this.missingPermissions.has(String(one)));
+      const held = asked.filter(
+        (one) => typeof one === "string" && !this.missingPermissions.has(one),
+      );
       return Response.json({ permissions: held });
     }
     const policy = this.#policy(request.method, host, path, body);
