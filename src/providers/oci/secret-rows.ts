@@ -17,10 +17,15 @@ const scheduled = (at: string) =>
     delete: { method: "POST", body: {} },
   }) as const;
 
+const leaves = {
+  says: "Oracle keeps it for 30 days, in which a person can cancel the deletion. A secret keeps its name until then.",
+} as const;
+
 export function secretRows(): RestRows {
   return {
     Vault: ociRow("kms", {
       about: "A vault for keys and secrets. Oracle deletes it 30 days after its delete.",
+      facts: { leaves },
       at: VAULTS,
       ...scheduled(VAULTS),
       takes: "displayName vaultType externalKeyManagerMetadata",
@@ -33,6 +38,7 @@ export function secretRows(): RestRows {
     }),
     Key: ociRow("vaultKeys", {
       about: "An encryption key in a vault. Oracle deletes it 30 days after its delete.",
+      facts: { leaves },
       at: KEYS,
       ...scheduled(KEYS),
       takes:
@@ -49,6 +55,7 @@ export function secretRows(): RestRows {
     Secret: ociRow("vaults", {
       about:
         "A secret in a vault. Oracle deletes it 30 days after its delete, and keeps its name until then.",
+      facts: { leaves },
       at: SECRETS,
       ...scheduled(SECRETS),
       takes:

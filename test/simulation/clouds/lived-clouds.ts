@@ -51,6 +51,7 @@ export interface LivedCloud {
 }
 
 const PASSWORD = "canary-password-of-the-database";
+const DOMAIN = "shop.example";
 
 function example(name: string): string {
   return readFileSync(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
@@ -95,8 +96,8 @@ async function livedAws(): Promise<LivedCloud> {
     region: "eu-central-1",
     config: {},
     credential: JSON.stringify(KEYS),
-    variables: { zoneId },
-    changed: { zoneId, tasks: 2 },
+    variables: { zoneId, domain: "shop.example.com" },
+    changed: { tasks: 2 },
     living: made,
     ledger: () =>
       aws.control.ledger.map(({ verb, type, id }) => ({ verb, collection: type, name: id })),
@@ -119,8 +120,8 @@ function livedAzure(): LivedCloud {
       clientId: azure.CLIENT_ID,
     },
     credential: azure.CLIENT_SECRET,
-    variables: { databasePassword: PASSWORD },
-    changed: { databasePassword: PASSWORD, databaseSize: "Standard_B2s" },
+    variables: { databasePassword: PASSWORD, tenantId: azure.TENANT_ID, domain: DOMAIN },
+    changed: { databaseSize: "Standard_B2s" },
     living: () => cloud.living().map(({ id }) => id),
     ledger: () => cloud.ledger,
     violations: () => cloud.violations,
@@ -137,7 +138,7 @@ function livedCoreweave(): LivedCloud {
     config: {},
     credential: coreweave.TOKEN,
     variables: { token: PASSWORD },
-    changed: { token: PASSWORD, replicas: 3 },
+    changed: { replicas: 3 },
     living: () => cloud.living().map(({ path }) => path),
     ledger: () => cloud.ledger,
     violations: () => cloud.violations,
@@ -153,8 +154,8 @@ function livedGoogle(): LivedCloud {
     region: GCP_REGION,
     config: { project: PROJECT },
     credential: JSON.stringify(gcp.KEY_FILE),
-    variables: { databasePassword: PASSWORD },
-    changed: { databasePassword: PASSWORD, databaseSize: "db-g1-small" },
+    variables: { databasePassword: PASSWORD, domain: DOMAIN },
+    changed: { databaseSize: "db-g1-small" },
     living: () => [
       ...cloud.living().map(({ id }) => id),
       ...[...cloud.policies].flatMap(([at, { bindings }]) =>
@@ -171,19 +172,20 @@ function livedGoogle(): LivedCloud {
 
 function livedOracle(): LivedCloud {
   const cloud = new oci.OracleCloud(readyLater);
-  const given = {
-    databasePassword: PASSWORD,
-    certificate: "the certificate",
-    certificateKey: "canary-key-of-the-certificate",
-  };
   return {
     fetch: cloud.fetch,
     source: example("oci-service"),
     region: oci.REGION,
     config: { compartmentId: oci.COMPARTMENT, namespace: oci.NAMESPACE },
     credential: JSON.stringify(OCI_KEY),
-    variables: given,
-    changed: { ...given, databaseCpus: 4 },
+    variables: {
+      availabilityDomain: "Uocm:EU-FRANKFURT-1-AD-1",
+      databasePassword: PASSWORD,
+      certificate: "the certificate",
+      certificateKey: "canary-key-of-the-certificate",
+      domain: DOMAIN,
+    },
+    changed: { databaseCpus: 4 },
     living: () => [...cloud.living().map(({ id }) => id), ...cloud.records.keys()],
     ledger: () => cloud.ledger,
     violations: () => cloud.violations,
@@ -196,15 +198,19 @@ function livedOracle(): LivedCloud {
 
 function livedSupabase(): LivedCloud {
   const cloud = supabase.supabaseCloud(supabase.supabaseDescription(supabaseDocument), readyLater);
-  const given = { databasePassword: PASSWORD, mailPassword: PASSWORD };
   return {
     ...described(cloud),
     source: example("supabase-service"),
     region: supabase.REGION,
     config: supabase.CONFIG,
     credential: supabase.TOKEN,
-    variables: given,
-    changed: { ...given, connections: 90 },
+    variables: {
+      databasePassword: PASSWORD,
+      mailPassword: PASSWORD,
+      siteUrl: `https://${DOMAIN}`,
+      office: "192.0.2.0/24",
+    },
+    changed: { connections: 90 },
   };
 }
 
@@ -224,7 +230,7 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     region: "nyc3",
     config: {},
     credential: digitalocean.TOKEN,
-    variables: {},
+    variables: { domain: DOMAIN },
     changed: { databaseSize: "db-s-2vcpu-4gb" },
   }),
   gcp: livedGoogle,
@@ -235,7 +241,7 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     config: {},
     credential: magalu.API_KEY,
     variables: { databasePassword: PASSWORD },
-    changed: { databasePassword: PASSWORD, databaseSize: 40 },
+    changed: { databaseSize: 40 },
   }),
   oci: livedOracle,
   render: () => ({
@@ -244,7 +250,7 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     region: "frankfurt",
     config: { ownerId: OWNER },
     credential: render.TOKEN,
-    variables: {},
+    variables: { host: `www.${DOMAIN}` },
     changed: { plan: "standard" },
   }),
   supabase: livedSupabase,
@@ -254,8 +260,8 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     region: "fra1",
     config: { teamId: TEAM },
     credential: vercel.TOKEN,
-    variables: { domain: "www.shop.example" },
-    changed: { domain: "www.shop.example", forkProtection: false },
+    variables: { domain: `www.${DOMAIN}` },
+    changed: { forkProtection: false },
   }),
   vultr: () => ({
     ...described(vultr.vultrCloud(vultr.vultrDescription(vultrDocument), readyLater)),
@@ -263,7 +269,7 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     region: "ewr",
     config: {},
     credential: vultr.API_KEY,
-    variables: {},
+    variables: { domain: DOMAIN, publicKey: "ssh-ed25519 AAAA operator" },
     changed: { plan: "vc2-2c-4gb" },
   }),
 };
