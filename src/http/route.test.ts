@@ -87,7 +87,7 @@ it("an answer that goes on for longer cannot be a plain route, which does not as
   const { deprecated: _, ...short } = old;
   const handler = async () => Response.json({});
   expect(() => plainRoute({ ...short, waits: true }, handler)).toThrow("getOld");
-  const answer = { ...short.answer, otherMediaType: "text/event-stream" };
+  const answer = { ...short.answer, otherMediaTypes: ["text/event-stream"] };
   expect(() => plainRoute({ ...short, answer }, handler)).toThrow("getOld");
   expect(() => plainRoute(short, handler)).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PinnedVersion, TemplateResource } from "./templates.ts";
+import { type PinnedVersion, templateVersions, type TemplateResource } from "./templates.ts";
 
 /** The source of a component that a template version uses, itself or through another one. */
 export interface PinnedSource extends PinnedVersion {
@@ -36,4 +36,24 @@ export function pinnedSource({ key, pinned, source, resources }: PinnedRow): Pin
     source,
     resources: JSON.parse(resources) as TemplateResource[],
   };
+}
+
+/**
+ * The query for the resource types of a template version; `typesIn` reads its rows. A row for the version and one for
+ * each component below it; none: there is no such version. `version`: the condition for it, of which the newest counts.
+ */
+export function templateTypes(version: SQL): SQL {
+  const v = templateVersions;
+  return sql`WITH used AS (SELECT ${v.tenantId} AS tenant_id, ${v.resources} AS resources, ${v.components} AS components
+      FROM ${v} WHERE ${version} ORDER BY ${v.number} DESC LIMIT 1)
+    SELECT resources AS "resources" FROM used
+    UNION ALL SELECT ${v.resources} AS "resources" FROM used
+      CROSS JOIN json_each(used.components, '$.versions') c
+      CROSS JOIN ${v} ON ${v.templateId} = c.value ->> '$.templateId'
+        AND ${v.number} = c.value ->> '$.number' AND ${v.tenantId} IN (used.tenant_id, 'platform')`;
+}
+
+export function typesIn(rows: readonly { resources: string }[]): string[] {
+  const resources = rows.flatMap((row) => JSON.parse(row.resources) as TemplateResource[]);
+  return [...new Set(resources.flatMap(({ type }) => type ?? []))];
 }

@@ -1,4 +1,4 @@
-import { findTemplateTypes, typesIn } from "#areas/templates/public.ts";
+import { sql } from "drizzle-orm";
 import { requireFor } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -8,6 +8,8 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.ts";
 import type { AccountNeeds, FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
+import { templateTypes, typesIn } from "#schema/pinned-sources.ts";
+import { templateVersions } from "#schema/templates.ts";
 import type { VerifyTargetBody } from "./contract.ts";
 import { hintOnUnread } from "./require-config.ts";
 import { findTarget, setTarget } from "./store.ts";
@@ -33,10 +35,10 @@ export async function verifyTarget(
   id: string,
   template: VerifyTargetBody,
 ): Promise<Verification> {
-  const { templateId, templateVersion = "latest" } = template;
+  const { templateId } = template;
   const [before, versions] = await call.read(
     one(findTarget(call, id), "cloud target"),
-    findTemplateTypes(call, templateId ?? "", templateVersion),
+    findTemplateTypes(call, template),
   );
   requireOwnTarget(call, before);
   if (templateId !== undefined) {
@@ -109,6 +111,19 @@ export async function verifyTarget(
       { provider, environment, ...(verified.ok ? {} : { code: verified.code }) },
     ),
   ]);
+}
+
+function findTemplateTypes(call: Call, { templateId = "", templateVersion }: VerifyTargetBody) {
+  const v = templateVersions;
+  const wanted =
+    templateVersion === undefined
+      ? sql`${v.deprecatedAtMs} IS NULL`
+      : sql`${v.number} = ${templateVersion}`;
+  return call.db.all<{ resources: string }>(
+    templateTypes(
+      sql`${v.templateId} = ${templateId} AND ${call.inScopeOrPlatform(v.tenantId)} AND ${wanted}`,
+    ),
+  );
 }
 
 function secondsOf(ms: number): number {

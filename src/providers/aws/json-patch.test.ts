@@ -2,8 +2,8 @@ import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { afterUpdate, beforeUpdate } from "#test/support/sent-update.ts";
-import type { AwsType } from "./aws-type.ts";
 import { jsonPatch } from "./json-patch.ts";
+import type { AwsType } from "./row-parts.ts";
 
 function patchOf(
   current: JsonMap,

@@ -5,7 +5,7 @@ import { formatPropertyPath } from "#platform/property-path.ts";
 import { mergePatchOf } from "#providers/rest/changes/body.ts";
 import { patchOperations } from "#providers/rest/changes/patch-operations.ts";
 import type { SentChange } from "#providers/rest/definition.ts";
-import type { AwsType } from "./aws-type.ts";
+import type { AwsType } from "./row-parts.ts";
 
 /**
  * The operations (RFC 6902) that change the object as it is now, so that a repetition finds nothing left to do. A list

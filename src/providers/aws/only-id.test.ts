@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { lookUpCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
-import type { AwsType } from "./aws-type.ts";
 import { onlyId } from "./only-id.ts";
+import type { AwsType } from "./row-parts.ts";
 
 it("an object that can have one id alone is read, and not looked for in a list", async () => {
   const row: Partial<AwsType> = {

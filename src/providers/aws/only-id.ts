@@ -1,6 +1,6 @@
 import type { JsonMap } from "#platform/json.ts";
 import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
-import type { AwsType } from "./aws-type.ts";
+import type { AwsType } from "./row-parts.ts";
 
 /** The only identifier that the object can have, if its row says it and all properties in it are given. */
 export function onlyId({ identifier, compare }: AwsType, properties: JsonMap): string | undefined {

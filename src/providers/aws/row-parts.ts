@@ -1,5 +1,15 @@
 /** The common parts of rows. */
-import type { AwsType } from "./aws-type.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+
+export interface AwsType extends RestType {
+  /**
+   * The only identifier that an object can have, with placeholders for texts of its properties, those without a letter
+   * case in lower case.
+   */
+  identifier?: string;
+  /** What is never returned is not known in full: a patch adds whatever the object does not show. */
+  hidesUnknown?: true;
+}
 
 const HOUR_MS = 60 * 60_000;
 /** The key of the tag that finds the object of a lost create. */

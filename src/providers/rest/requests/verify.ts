@@ -53,7 +53,7 @@ export async function accountNeeds(
 
 const tooSlow = {
   ok: false as const,
-  failed: failure("too_slow", "The cloud takes too long to answer.", { retryable: true }),
+  failed: failure("timeout", "The cloud takes too long to answer.", { retryable: true }),
 };
 
 function requestsOf(attempt: Attempt, most: number) {
