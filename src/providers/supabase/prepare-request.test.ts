@@ -82,3 +82,52 @@ describe("a setting that takes no null", () => {
     expect(cloud.requests[0]?.body).toEqual({ limit: 5 });
   });
 });
+
+describe("a function", () => {
+  const row: Partial<SupabaseType> = {
+    path: "/v1/functions",
+    paths: { create: "/v1/functions/{slug}" },
+    id: { at: "slug", known: "{slug}" },
+    name: { property: "slug" },
+    create: { guard: "read" },
+    deploys: true,
+    update: "none",
+    find: { by: "properties", properties: ["slug"], createdAt: "created_at" },
+  };
+  const functions = sampleProvider(row, { prepare: prepareRequest });
+  const source = "// --form\r\n--form-part--\r\nDeno.serve(() => new Response('ä'));\n";
+  const properties = { slug: "orders", name: "orders", body: source, verify_jwt: false };
+
+  it("is deployed by a form with its source as a file, once nothing has its name", async () => {
+    const cloud = scriptedCloud(empty(404), json({ slug: "orders" }, 201));
+    const sent: Request[] = [];
+    const context = cloud.context();
+    const fetch = (request: Request) => {
+      sent.push(request.clone());
+      const { method, headers, url } = request;
+      return context.fetch(new Request(url, { method, headers }));
+    };
+    const made = await functions.create({ ...context, fetch }, { ...call, properties });
+    expect(made).toMatchObject({ kind: "done", id: "orders" });
+    expect(cloud.lines()).toEqual([
+      "GET /v1/functions/orders",
+      "POST /v1/functions/deploy?slug=orders",
+    ]);
+    const form = (await sent[1]?.formData()) ?? new FormData();
+    expect(JSON.parse(form.get("metadata") as string)).toEqual({
+      name: "orders",
+      verify_jwt: false,
+      entrypoint_path: "index.ts",
+    });
+    const file = form.get("file") as File;
+    expect([file.name, await file.text()]).toEqual(["index.ts", source]);
+    expect([...form.keys()]).toEqual(["metadata", "file"]);
+  });
+
+  it("that is there is not overwritten", async () => {
+    const cloud = scriptedCloud(json({ slug: "orders", created_at: 1 }));
+    const refused = await functions.create(cloud.context(), { ...call, properties });
+    expect(refused).toMatchObject({ kind: "failed", means: "exists" });
+    expect(cloud.lines()).toEqual(["GET /v1/functions/orders"]);
+  });
+});

@@ -104,6 +104,8 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     Function: {
       description: "An Edge Function: a single file.",
       path: `${PROJECT}/functions`,
+      // Its place. What is sent there goes to the deploy.
+      paths: { create: `${PROJECT}/functions/{slug}` },
       ...inProject,
       takes: fields(
         {
@@ -117,6 +119,9 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ),
       id: { ...inProject.id, at: "slug", known: "{slug}" },
       name: { property: "slug", rule: { maxLength: 64, letterFirst: true } },
+      // A deploy would overwrite an existing function.
+      create: { guard: "read" },
+      deploys: true,
       update: "none",
       parts: [
         {

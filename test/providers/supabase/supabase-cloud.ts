@@ -78,8 +78,41 @@ export function supabaseCloud(description: Description, options: FakeOptions = {
     const hidden = JSON.stringify(shown).replaceAll(/"api_key":"[^"]*"/g, '"api_key":null');
     return new Response(hidden, answer);
   });
+  const deploying = {
+    violations: proxy.violations,
+    fetch: async (request: Request): Promise<Response> =>
+      proxy.fetch(await asChange(request, (slug) => fake.living().some(({ key }) => key === slug))),
+  };
   return {
-    ...describedCloud(fake, proxy, { region: REGION, config: CONFIG, credential: TOKEN }),
+    ...describedCloud(fake, deploying, { region: REGION, config: CONFIG, credential: TOKEN }),
     inProject,
   };
+}
+
+/** A deploy of a function, by a form with its source, as the create or change that it is. */
+async function asChange(request: Request, exists: (slug: string) => boolean): Promise<Request> {
+  const url = new URL(request.url);
+  if (request.method !== "POST" || !url.pathname.endsWith("/functions/deploy")) return request;
+  const slug = url.searchParams.get("slug") ?? "";
+  const form = await request.formData();
+  const file = form.get("file");
+  const { entrypoint_path: entry, ...metadata } = JSON.parse(
+    String(form.get("metadata")),
+  ) as JsonMap;
+  if (file instanceof File && file.name !== entry) throw new Error("The entrypoint is no file.");
+  const functions = url.pathname.replace(/\/deploy$/, "");
+  const body = { ...metadata, ...(file instanceof File ? { body: await file.text() } : {}) };
+  const headers = new Headers(request.headers);
+  headers.set("content-type", "application/json");
+  return exists(slug)
+    ? new Request(`${url.origin}${functions}/${slug}`, {
+        method: "PATCH",
+        headers,
+        body: JSON.stringify(body),
+      })
+    : new Request(`${url.origin}${functions}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ slug, ...body }),
+      });
 }
