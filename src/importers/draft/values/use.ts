@@ -37,8 +37,9 @@ export interface Use extends Place {
 const joining =
   /^(?:join|format|lower|upper|title|substr|replace|arm:(?:replace|substring|take|takeLast|takeAny|skip|skipAny|padLeft))$/;
 
-/** The use of the parts of a text, or of the arguments of a function of texts. */
-export function asJoined<At extends Pick<Use, "isJoined">>(use: At, of: string | number): At {
+/** The use of the parts of a text, or of the arguments of a function of texts. Only a part of a secret counts. */
+export function asJoined(use: Use, of: string | number): Use {
+  if (use.isSecret !== true || use.isJoined === true) return use;
   const isJoining = typeof of === "number" ? of > 1 : joining.test(of);
   return isJoining ? { ...use, isJoined: true } : use;
 }

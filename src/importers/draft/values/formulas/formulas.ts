@@ -132,14 +132,11 @@ export class Formulas implements FormulaReader {
     if (known?.kind === "map") return this.#map([...known.members], at);
     switch (expression.kind) {
       case "call":
-        return this.#call(expression, { ...at, use: asJoined(at.use, expression.name) });
+        return this.#call(expression, joinedAt(at, expression.name));
       case "for":
         return this.#loops.loop(expression, at);
       case "text":
-        return this.#joined(expression.parts, {
-          ...at,
-          use: asJoined(at.use, expression.parts.length),
-        });
+        return this.#joined(expression.parts, joinedAt(at, expression.parts.length));
       case "list":
         return this.#list(
           expression.items.map((item) => ({ expression: item, scope })),
@@ -471,4 +468,9 @@ function isNoValue(expression: Expression): boolean {
   if (expression.kind !== "call" || expression.name !== "pseudo") return false;
   const [named] = expression.args;
   return named?.kind === "literal" && named.value === "AWS::NoValue";
+}
+
+function joinedAt(at: At, of: string | number): At {
+  const use = asJoined(at.use, of);
+  return use === at.use ? at : { ...at, use };
 }
