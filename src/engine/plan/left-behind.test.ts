@@ -5,7 +5,9 @@ import {
   type ModelProgram,
   modelPlan,
 } from "#test/support/model-instance.ts";
+import { saysWhatStays } from "./left-behind.ts";
 import { makePlan } from "./plan.ts";
+import type { ResourceChange } from "./steps.ts";
 
 const says = "The cloud keeps a snapshot.";
 const unless = [
@@ -65,4 +67,21 @@ it.each([
 
 it("nothing is said of a type without the fact", () => {
   expect(modelPlan(undefined, deployed(box({})).state).changes[0]).not.toHaveProperty("leaves");
+});
+
+it("the log says what stays, for twenty objects and with the number of the others", () => {
+  const change = (resource: string, leaves?: string): ResourceChange => ({
+    resource,
+    type: "model:Box",
+    action: "delete",
+    tentative: false,
+    changes: [],
+    ...(leaves === undefined ? {} : { leaves }),
+  });
+  expect(saysWhatStays([change("a"), change("b", says)])).toEqual([
+    `After the delete of b: ${says}`,
+  ]);
+  const many = saysWhatStays(Array.from({ length: 23 }, (_, n) => change(`box${n}`, says)));
+  expect(many).toHaveLength(21);
+  expect(many.at(-1)).toBe("More stays of 3 others: see the plan.");
 });

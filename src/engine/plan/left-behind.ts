@@ -5,6 +5,9 @@ import { valueAt } from "#engine/value-paths.ts";
 import { Secret, type Value } from "#engine/value.ts";
 import type { Json } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import type { ResourceChange } from "./steps.ts";
+
+const MAX_SAID = 20;
 
 /** A sentence about what stays; undefined: nothing does, or the object itself does (`retainOnDelete`). */
 export function leftBehind(
@@ -17,6 +20,18 @@ export function leftBehind(
     Object.entries(settings).every(([path, values]) => holds(object.inputs, path, values)),
   );
   return leavesNothing ? undefined : says;
+}
+
+/** What stays of a plan's objects, a sentence each for the first 20. */
+export function saysWhatStays(changes: readonly ResourceChange[]): string[] {
+  const left = changes.filter(({ leaves }) => leaves !== undefined);
+  const rest = left.length - MAX_SAID;
+  return [
+    ...left
+      .slice(0, MAX_SAID)
+      .map(({ resource, leaves }) => `After the delete of ${resource}: ${leaves}`),
+    ...(rest > 0 ? [`More stays of ${rest} others: see the plan.`] : []),
+  ];
 }
 
 /** Whether one of the values is at the path, for `[*]` in all items of the list. */

@@ -1,6 +1,7 @@
 /** Plans a run: compares the desired with the existing resources, and returns the steps or the run's end. */
 import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
+import { saysWhatStays } from "#engine/plan/left-behind.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import {
   findImpliedRenames,
@@ -213,7 +214,10 @@ async function outcomeOf(
       planHash: hash,
     }),
   };
-  const lines = [note(`Planned: ${describeSummary(plan)}.`)];
+  const lines = [
+    note(`Planned: ${describeSummary(plan)}.`),
+    ...saysWhatStays(plan.changes).map((says) => note(says, "warn")),
+  ];
   const made = { plan, before: [planned], lines };
   const safeguards = await strictestSafeguards(open.parts.db, open.run);
   if (safeguards.limits === undefined) return ends(failure(targetGone));

@@ -60,7 +60,7 @@ export function dataRows(): AwsRows {
       // Cloud Control takes none of a replica or of a cluster's instance.
       facts: {
         leaves: {
-          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until `aws rds delete-db-snapshot`.",
+          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until it is deleted: `aws rds describe-db-snapshots --db-instance-identifier <name>` lists it, `aws rds delete-db-snapshot --db-snapshot-identifier <snapshot>` deletes it.",
           unless: [
             { DBClusterIdentifier: true },
             { SourceDBInstanceIdentifier: true },
@@ -155,7 +155,7 @@ export function dataRows(): AwsRows {
       description: "A cluster of Aurora or a Multi-AZ cluster.",
       facts: {
         leaves: {
-          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until `aws rds delete-db-cluster-snapshot`.",
+          says: "RDS takes a final snapshot, which Cloud Control cannot leave out. It costs until it is deleted: `aws rds describe-db-cluster-snapshots --db-cluster-identifier <name>` lists it, `aws rds delete-db-cluster-snapshot --db-cluster-snapshot-identifier <snapshot>` deletes it.",
         },
       },
       refers: {

@@ -31,8 +31,9 @@ export function prepareRequest(
 const ENTRYPOINT = "index.ts";
 
 /** The slug stands in the address. Without a source there is no file, which the cloud refuses. */
-function deployed(request: RequestSpec, { slug: _, body, ...rest }: JsonMap): RequestSpec {
-  const { body: __, ...plain } = request;
+function deployed(request: RequestSpec, properties: JsonMap): RequestSpec {
+  const { body: _unsent, ...plain } = request;
+  const { slug: _inPath, body, ...rest } = properties;
   const metadata = JSON.stringify({ ...rest, entrypoint_path: ENTRYPOINT });
   const parts = [
     `content-disposition: form-data; name="metadata"\r\ncontent-type: application/json\r\n\r\n${metadata}`,

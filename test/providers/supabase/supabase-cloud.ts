@@ -96,9 +96,9 @@ async function asChange(request: Request, exists: (slug: string) => boolean): Pr
   const slug = url.searchParams.get("slug") ?? "";
   const form = await request.formData();
   const file = form.get("file");
-  const { entrypoint_path: entry, ...metadata } = JSON.parse(
-    String(form.get("metadata")),
-  ) as JsonMap;
+  const sent = form.get("metadata");
+  if (typeof sent !== "string") throw new Error("The form has no metadata.");
+  const { entrypoint_path: entry, ...metadata } = JSON.parse(sent) as JsonMap;
   if (file instanceof File && file.name !== entry) throw new Error("The entrypoint is no file.");
   const functions = url.pathname.replace(/\/deploy$/, "");
   const body = { ...metadata, ...(file instanceof File ? { body: await file.text() } : {}) };
