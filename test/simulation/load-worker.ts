@@ -19,7 +19,8 @@ registerHooks({
       : next(specifier, context),
   load: (url, context, next) => {
     const sourceOf = sources.find(([ending]) => url.endsWith(ending))?.[1];
-    if (sourceOf === undefined) return next(url, context);
+    // A package reads its own files, which may be CommonJS.
+    if (sourceOf === undefined || url.includes("/node_modules/")) return next(url, context);
     return { format: "module", shortCircuit: true, source: sourceOf(fileURLToPath(url)) };
   },
 });
