@@ -2,6 +2,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { parseTypeName } from "#providers/type-name.ts";
 import { spreadsAtAzure } from "./spreading.ts";
@@ -204,35 +205,35 @@ function adviceFor(said: Said, means: FailureMeaning | undefined, { verb }: Answ
     case "missingsubscriptionregistration":
     case "subscriptionnotregistered": {
       const namespace = namespaceIn(message) ?? "<namespace>";
-      return ` Register the resource provider once for the subscription: az provider register --namespace ${namespace}`;
+      return `Register the resource provider once for the subscription: az provider register --namespace ${namespace}`;
     }
     case "subscriptionnotfound":
     case "invalidsubscriptionid":
-      return " Correct subscriptionId in the target's config, or give the application a role in the subscription.";
+      return "Correct subscriptionId in the target's config, or give the application a role in the subscription.";
     case "resourcegroupnotfound":
       return verb === "create"
-        ? " Create the resource group first: as a resource of the template, named by `resourceGroup`, or at Azure."
+        ? "Create the resource group first: as a resource of the template, named by `resourceGroup`, or at Azure."
         : "";
     case "parentresourcenotfound":
-      return verb === "create" ? " The object that `parent` names does not exist." : "";
+      return verb === "create" ? "The object that `parent` names does not exist." : "";
     case "requestdisallowedbypolicy":
-      return ` ${policy === undefined ? "A policy" : `The policy "${policy}"`} of the subscription refuses these properties: change them, or have the policy exempt this.`;
+      return `${policy === undefined ? "A policy" : `The policy "${policy}"`} of the subscription refuses these properties: change them, or have the policy exempt this.`;
     case "skunotavailable":
-      return " Choose another size, zone or region: az vm list-skus --location <region> shows what there is.";
+      return "Choose another size, zone or region: az vm list-skus --location <region> shows what there is.";
     case "scopelocked":
-      return " Remove the lock at Azure first.";
+      return "Remove the lock at Azure first.";
     case "invalidresourcetype":
     case "invalidresourcenamespace":
     case "noregisteredproviderfound":
-      return " Correct the type, or the version of its API after @.";
+      return "Correct the type, or the version of its API after @.";
     case "principalnotfound":
-      return " A new identity takes a while to be known everywhere: set properties.principalType, for example to ServicePrincipal, and Azure does not look for it.";
+      return "A new identity takes a while to be known everywhere: set properties.principalType, for example to ServicePrincipal, and Azure does not look for it.";
     default:
       break;
   }
   if (means === "exists" && /deleted state/i.test(message))
-    return " Recover the deleted object, purge it, or choose another name.";
-  return means === "quota" ? " Ask Azure for more, or use another region or size." : "";
+    return "Recover the deleted object, purge it, or choose another name.";
+  return means === "quota" ? "Ask Azure for more, or use another region or size." : "";
 }
 
 /** An error of ARM as the engine takes it. */
@@ -244,7 +245,7 @@ export function armError(answer: Answer, of: Answered): ProviderError {
   const spreads = spreadsAtAzure(said, of.verb);
   return {
     code: said.code || `http_${answer.status}`,
-    message: words + adviceFor(said, means, of),
+    message: withAdvice(words, adviceFor(said, means, of)),
     ...(isNotSpread(said, of) ? { means: "busy" } : means === undefined ? {} : { means }),
     ...(spreads === undefined ? {} : { spreads }),
     ...(permission === undefined ? {} : { permission }),

@@ -13,6 +13,7 @@ import type {
 } from "#providers/rest/definition.ts";
 import { budgetIn } from "#providers/rest/requests/budget-in.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
@@ -23,14 +24,14 @@ import { digitaloceanTypes } from "./types.ts";
 /** Advice for an answer whose words give none. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
   if (status === 401)
-    return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
+    return "The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
   if (status === 403 && verb === "verify")
-    return " The token lacks the scope account:read: give it that scope and those of the resources to deploy.";
-  if (status === 403) return " Give the token the scope for this resource.";
+    return "The token lacks the scope account:read: give it that scope and those of the resources to deploy.";
+  if (status === 403) return "Give the token the scope for this resource.";
   if (type === "digitalocean:Kubernetes" && verb === "update" && /version/i.test(message))
-    return " An upgrade takes the whole slug of a version, for example 1.34.1-do.0.";
+    return "An upgrade takes the whole slug of a version, for example 1.34.1-do.0.";
   if (type === "digitalocean:Droplet" && verb === "update" && /power|running/i.test(message))
-    return " A Droplet is resized while it is powered off: power it off and deploy again, or set the option replaceOnChanges: [size].";
+    return "A Droplet is resized while it is powered off: power it off and deploy again, or set the option replaceOnChanges: [size].";
   return "";
 }
 
@@ -40,7 +41,7 @@ function readError(answer: Answer, of: Answered): ProviderError {
   const means = meaningOf(answer.status, words, of);
   return {
     code: typeof id === "string" && id !== "" ? id : `http_${answer.status}`,
-    message: means === undefined ? words + adviceFor(answer, words, of) : words,
+    message: means === undefined ? withAdvice(words, adviceFor(answer, words, of)) : words,
     ...(means === undefined ? {} : { means }),
   };
 }

@@ -15,6 +15,7 @@ import type {
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
 import { beforeItem, headersOf, NETWORK, regions } from "./place.ts";
@@ -23,18 +24,18 @@ import { magaluTypes, rowInUse } from "./types.ts";
 /** Advice for an answer whose words give none. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
   if (status === 401)
-    return " The API key is wrong, has expired or was revoked: set the credential to one that is valid.";
-  if (status === 403) return " Give the API key the scope for this service.";
+    return "The API key is wrong, has expired or was revoked: set the credential to one that is valid.";
+  if (status === 403) return "Give the API key the scope for this service.";
   if (status === 404 && verb !== "create")
-    return " Nothing says that the object is missing: check the region.";
+    return "Nothing says that the object is missing: check the region.";
   if (type === "magalu:Vm" && verb === "create" && /volume/i.test(message))
-    return " A volume is attached to one machine at a time: to replace a machine that has volumes, set its option deleteBeforeReplace.";
+    return "A volume is attached to one machine at a time: to replace a machine that has volumes, set its option deleteBeforeReplace.";
   if (type === "magalu:Vm" && verb === "create" && /\bport\b|interface/i.test(message))
-    return " A port goes with the machine that it is attached to: check for drift, which shows that it is to be made again, then deploy.";
+    return "A port goes with the machine that it is attached to: check for drift, which shows that it is to be made again, then deploy.";
   if (type === "magalu:Vm" && /stopped/i.test(message))
-    return " A volume is detached from a machine that is stopped: stop it and deploy again.";
+    return "A volume is detached from a machine that is stopped: stop it and deploy again.";
   if (type === "magalu:Volume" && verb === "update" && /available|in-use/i.test(message))
-    return " A volume changes while it is detached: detach it and deploy again.";
+    return "A volume changes while it is detached: detach it and deploy again.";
   return "";
 }
 
@@ -66,7 +67,8 @@ function readError(answer: Answer, of: Answered): ProviderError {
   const isAdvised = means === undefined || means === "invalid" || waits;
   return {
     code: slug ?? `http_${answer.status}`,
-    message: isAdvised && !isGone(answer, means) ? words + adviceFor(answer, words, of) : words,
+    message:
+      isAdvised && !isGone(answer, means) ? withAdvice(words, adviceFor(answer, words, of)) : words,
     ...(means === undefined ? {} : { means }),
   };
 }

@@ -3,6 +3,7 @@ import { isJsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import { grantSpreads } from "#providers/rest/spreading.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 
 /** One code for two things: an object that does not exist, and one that the identity may not see. */
@@ -60,11 +61,11 @@ export function ociMeans(
 
 function adviceFor(code: string, verb: Answered["verb"]): string {
   if (code === HIDDEN && verb === "create")
-    return " Either a policy does not let the identity do this in this compartment, or the compartment or another object that the properties name does not exist.";
+    return "Either a policy does not let the identity do this in this compartment, or the compartment or another object that the properties name does not exist.";
   if (hidingCodes.includes(code) && verb !== "create")
-    return " Oracle does not say whether the object is gone or a policy hides it.";
+    return "Oracle does not say whether the object is gone or a policy hides it.";
   if (code === "NotAuthenticated")
-    return " Check that the key belongs to the user and was not deleted, and that the clock of this service is right.";
+    return "Check that the key belongs to the user and was not deleted, and that the clock of this service is right.";
   return "";
 }
 
@@ -93,7 +94,7 @@ export function ociError({ json, status }: Answer, { verb }: Answered): Provider
   const meaning = means ?? byStatus;
   return {
     code,
-    message: told + adviceFor(code, verb),
+    message: withAdvice(told, adviceFor(code, verb)),
     ...(meaning === undefined ? {} : { means: meaning }),
     ...(maySpread(code, told) && (verb === "create" || verb === "update")
       ? { spreads: grantSpreads }

@@ -14,6 +14,7 @@ import type {
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
 import { beforeItem, effectOf, listed } from "./row-parts.ts";
@@ -35,13 +36,13 @@ function isOfAnother({ status, json }: Answer): boolean {
 function adviceFor(answer: Answer, message: string, { verb }: Answered): string {
   const { status } = answer;
   if (status === 401)
-    return " The key is wrong or was revoked: set the credential to an API key that is valid.";
-  if (status === 402) return " Add payment information to the workspace at Render.";
+    return "The key is wrong or was revoked: set the credential to an API key that is valid.";
+  if (status === 402) return "Add payment information to the workspace at Render.";
   if ((status === 403 || status === 404) && verb === "verify")
-    return " The key does not open the workspace of `ownerId` in the target's config.";
+    return "The key does not open the workspace of `ownerId` in the target's config.";
   if (isOfAnother(answer))
-    return " The answer is not one of Render's API: look at what stands between, such as a proxy.";
-  if (/suspended/i.test(message)) return " Resume it at Render and deploy again.";
+    return "The answer is not one of Render's API: look at what stands between, such as a proxy.";
+  if (/suspended/i.test(message)) return "Resume it at Render and deploy again.";
   return "";
 }
 
@@ -52,7 +53,7 @@ function readError(answer: Answer, of: Answered): ProviderError {
   const waitMs = answer.status === 429 ? budgetIn(answer.headers, RATE, 0)?.resetMs : undefined;
   return {
     code: typeof id === "string" && id !== "" ? id : `http_${answer.status}`,
-    message: words + adviceFor(answer, words, of),
+    message: withAdvice(words, adviceFor(answer, words, of)),
     ...(means === undefined ? {} : { means }),
     // The few creates of an hour are whole again when the headers say.
     ...(waitMs === undefined || waitMs > DAY_MS || answer.afterMs !== undefined

@@ -1,6 +1,7 @@
 import { isJsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 
 /** The patterns take time that grows with the square of a text's length. */
@@ -18,7 +19,7 @@ const says = {
 export const PAUSED = "project_paused";
 
 export const restoreAdvice =
-  " A paused project keeps what is in it: restore it in the dashboard, or by POST /v1/projects/{ref}/restore, then deploy again.";
+  "A paused project keeps what is in it: restore it in the dashboard, or by POST /v1/projects/{ref}/restore, then deploy again.";
 
 function messageOf({ json }: Answer): string | undefined {
   if (!isJsonMap(json)) return undefined;
@@ -53,11 +54,10 @@ function meaningOf(
 function adviceFor({ status }: Answer, words: string, { type, verb }: Answered): string {
   if (says.paused.test(words)) return restoreAdvice;
   if (status === 401)
-    return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
-  if (status === 403)
-    return " The token's owner needs a role in the organization that allows this.";
+    return "The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
+  if (status === 403) return "The token's owner needs a role in the organization that allows this.";
   if (type === "supabase:SigningKey" && verb === "delete")
-    return " A key is deleted some time after its status was set to revoked.";
+    return "A key is deleted some time after its status was set to revoked.";
   return "";
 }
 
@@ -68,7 +68,8 @@ export function readError(answer: Answer, of: Answered): ProviderError {
   const text = words ?? "unknown reason";
   return {
     code: isPaused ? PAUSED : `http_${answer.status}`,
-    message: text + (means === "gone" || means === "busy" ? "" : adviceFor(answer, text, of)),
+    message:
+      means === "gone" || means === "busy" ? text : withAdvice(text, adviceFor(answer, text, of)),
     ...(means === undefined ? {} : { means }),
   };
 }

@@ -21,7 +21,7 @@ interface Call {
 function paused(what: string, status: unknown): Failed {
   const message = `${what} is not usable while its project is ${String(status)}.`;
   return stuck.includes(String(status))
-    ? failure(PAUSED, message + restoreAdvice, { means: "invalid", fault: "user" })
+    ? failure(PAUSED, `${message} ${restoreAdvice}`, { means: "invalid", fault: "user" })
     : failure("project_busy", message, { means: "busy", retryable: true });
 }
 
@@ -59,5 +59,10 @@ function withAdvice(outcome: Outcome): Outcome {
   if (outcome.kind !== "failed" || outcome.code !== "resource_failed") return outcome;
   const status = outcome.outputs?.["status"];
   if (status !== "INACTIVE" && status !== "PAUSE_FAILED") return outcome;
-  return { ...outcome, code: PAUSED, message: outcome.message + restoreAdvice, fault: "user" };
+  return {
+    ...outcome,
+    code: PAUSED,
+    message: `${outcome.message} ${restoreAdvice}`,
+    fault: "user",
+  };
 }

@@ -15,6 +15,7 @@ import type {
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
 import { CODE_CHOOSES } from "./project-rows.ts";
@@ -32,10 +33,10 @@ const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {}
 /** Advice for an answer whose words give none. */
 function adviceFor({ status, json }: Answer, { verb }: Answered): string {
   if (status === 401 || map(map(json)["error"])["invalidToken"] === true)
-    return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
+    return "The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
   if (status === 403 && verb === "verify")
-    return " The token does not open the team of `teamId` in the target's config: make one with that team as its scope.";
-  if (status === 403) return " Give the token's owner a role in the team that may do this.";
+    return "The token does not open the team of `teamId` in the target's config: make one with that team as its scope.";
+  if (status === 403) return "Give the token's owner a role in the team that may do this.";
   return "";
 }
 
@@ -47,7 +48,7 @@ function readError(answer: Answer, of: Answered): ProviderError {
   const isDenied = means === undefined || means === "denied";
   return {
     code: name === "" ? `http_${answer.status}` : name,
-    message: isDenied ? words + adviceFor(answer, of) : words,
+    message: isDenied ? withAdvice(words, adviceFor(answer, of)) : words,
     ...(means === undefined ? {} : { means }),
     ...waitOf(answer),
   };

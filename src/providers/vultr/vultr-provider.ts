@@ -14,6 +14,7 @@ import type {
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
+import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf, WRONG_ID } from "./meaning.ts";
 import { waitsFor } from "./row-parts.ts";
@@ -31,16 +32,16 @@ const ADMIT =
 
 /** What to do about an answer, where its words leave that open. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
-  if ((status === 401 || status === 403) && wrongAddress.test(message)) return ` ${ADMIT}`;
+  if ((status === 401 || status === 403) && wrongAddress.test(message)) return ADMIT;
   if (status === 401)
-    return " The API key is wrong, or was replaced or disabled: set the credential to the one of the user in Vultr's portal.";
+    return "The API key is wrong, or was replaced or disabled: set the credential to the one of the user in Vultr's portal.";
   if (status === 403)
-    return " The key's user lacks the permission for this: give it to the user in Vultr's portal.";
+    return "The key's user lacks the permission for this: give it to the user in Vultr's portal.";
   if (type === "vultr:Instance" && verb === "update" && /plan|grade/i.test(message))
-    return " An instance can only get a larger plan of its kind: name one, or set the option replaceOnChanges: [plan].";
+    return "An instance can only get a larger plan of its kind: name one, or set the option replaceOnChanges: [plan].";
   if (type === "vultr:Block" && verb === "update" && /size|smaller|shrink/i.test(message))
-    return " A volume can only grow: name a larger size, or set the option replaceOnChanges: [size_gb].";
-  if (/base-?64/i.test(message)) return " Wrap the text in fn::toBase64.";
+    return "A volume can only grow: name a larger size, or set the option replaceOnChanges: [size_gb].";
+  if (/base-?64/i.test(message)) return "Wrap the text in fn::toBase64.";
   return "";
 }
 
@@ -52,7 +53,9 @@ function readError(answer: Answer, of: Answered): ProviderError {
   return {
     code,
     message:
-      means === undefined || means === "invalid" ? words + adviceFor(answer, words, of) : words,
+      means === undefined || means === "invalid"
+        ? withAdvice(words, adviceFor(answer, words, of))
+        : words,
     ...(means === undefined ? {} : { means }),
     ...(answer.status === 429 && answer.afterMs === undefined ? { afterMs: THROTTLED_MS } : {}),
   };
