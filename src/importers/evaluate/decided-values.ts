@@ -35,8 +35,8 @@ import type {
   Scope,
 } from "./scope.ts";
 
-/** The limit for one draft. Later values stay open. */
-const MAX_STEPS = 400_000;
+/** The limit for one draft, whose largest real modules take 15,000. A step takes some 130 bytes. Later values stay open. */
+const MAX_STEPS = 200_000;
 /** The limit for one value with all its parts, so that it does not spend the steps of others. */
 const MAX_STEPS_OF_ONE = 60_000;
 const MAX_DEPTH = 150;
