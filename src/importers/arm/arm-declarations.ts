@@ -1,15 +1,15 @@
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { keyOf, readableName, sectionOf } from "./arm-names.ts";
-import { groupName } from "./arm-place.ts";
-import { joinedNames } from "./arm-resource-index.ts";
-import { ofNumber, type Turn, withCopy } from "./arm-turn.ts";
-import { type ArmValues } from "./arm-values.ts";
-import { type Conditions, keysOf, withCondition, withKeys } from "./conditions.ts";
-import { numberIn, truthIn } from "./known-values.ts";
-import { nodeSize } from "./node-size.ts";
-import { loopIndex, MAX_LOOPS, type OpenLoops, readsLoop } from "./open-loops.ts";
+import { keyOf, readableName, sectionOf } from "./values/arm-names.ts";
+import { groupName } from "./values/arm-place.ts";
+import { joinedNames } from "./values/arm-resource-index.ts";
+import { ofNumber, type Turn, withCopy } from "./values/arm-turn.ts";
+import { type ArmValues } from "./values/arm-values.ts";
+import { type Conditions, keysOf, withCondition, withKeys } from "./values/conditions.ts";
+import { numberIn, truthIn } from "./values/known-values.ts";
+import { nodeSize } from "./values/node-size.ts";
+import { loopIndex, MAX_LOOPS, type OpenLoops, readsLoop } from "./values/open-loops.ts";
 
 /** A resource of a template before its settings are read. Each written-out copy of a loop is one. */
 export interface ArmDeclaration {

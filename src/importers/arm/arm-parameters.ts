@@ -3,9 +3,9 @@ import { hidden, isSecretVariable } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { armTypeOf, isNullable, isSecureType } from "./arm-names.ts";
-import { start } from "./arm-turn.ts";
-import { type ArmValues } from "./arm-values.ts";
+import { armTypeOf, isNullable, isSecureType } from "./values/arm-names.ts";
+import { start } from "./values/arm-turn.ts";
+import { type ArmValues } from "./values/arm-values.ts";
 
 export function armParameter(
   name: string,

@@ -11,13 +11,13 @@ import type { SourceOption } from "#importers/source-option.ts";
 import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import type { ArmDeclaration, ArmDeclarations, Around } from "./arm-declarations.ts";
-import { readableName } from "./arm-names.ts";
-import { placeId } from "./arm-place.ts";
-import { type Turn } from "./arm-turn.ts";
-import { type ArmValues } from "./arm-values.ts";
-import { partedConditions } from "./conditions.ts";
-import { textIn as knownText } from "./known-values.ts";
-import { repeatsOf } from "./open-loops.ts";
+import { readableName } from "./values/arm-names.ts";
+import { placeId } from "./values/arm-place.ts";
+import { type Turn } from "./values/arm-turn.ts";
+import { type ArmValues } from "./values/arm-values.ts";
+import { partedConditions } from "./values/conditions.ts";
+import { textIn as knownText } from "./values/known-values.ts";
+import { repeatsOf } from "./values/open-loops.ts";
 
 /** Members that ARM itself interprets. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -109,9 +109,9 @@ export class ArmResourceReader {
   /** The scope of an extension: the id of a resource in the template, or another value. */
   #scope(node: DataNode, values: ArmValues, turn: Turn): Expression {
     const read = values.read(node, turn);
-    const found = values.indexed(read, turn);
+    const found = values.objects.indexed(read, turn);
     const { line } = node;
-    const id = found && values.resource(found, ["id"], turn, line);
+    const id = found && values.objects.resource(found, ["id"], turn, line);
     if (id !== undefined) return id;
     const start = read.kind === "text" ? read.parts[0] : read;
     const isRelative = start?.kind === "literal" && !String(start.value).startsWith("/");
@@ -173,7 +173,7 @@ export class ArmResourceReader {
     const text = knownText(read);
     const loop = text === undefined ? undefined : this.#declarations.loop(values, text);
     if (loop !== undefined) return this.#copiesOf(loop);
-    const found = values.indexed(read, turn);
+    const found = values.objects.indexed(read, turn);
     return found === undefined ? [] : this.#madeBy(found.address);
   }
 

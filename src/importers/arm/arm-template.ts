@@ -1,32 +1,37 @@
 /** Reads a template, with the templates nested in it, to one module. */
 import { withoutEnvironmentSecrets } from "#importers/environment-secrets.ts";
-import { type Expression, literal, type Member, referencesIn } from "#importers/expression.ts";
-import { hidden, isSecretSetting } from "#importers/hidden-values.ts";
+import { type Expression, literal, type Member } from "#importers/expression.ts";
+import { hidden } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { withoutNamedSecrets } from "#importers/named-secrets.ts";
-import type {
-  LeftOutPart,
-  ModuleCall,
-  SourceLocal,
-  SourceModule,
-  SourceOutput,
-} from "#importers/source-module.ts";
+import type { LeftOutPart, ModuleCall, SourceModule } from "#importers/source-module.ts";
 import { lineOf, memberOf, membersOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { ArmDeclarations, type ArmDeclaration, type Nested } from "./arm-declarations.ts";
-import { armNamesOf, copiesIn, isSecureType, keyOf, readableName, sectionOf } from "./arm-names.ts";
+import { outputsOf } from "./arm-outputs.ts";
 import { armParameter } from "./arm-parameters.ts";
-import { type DeploymentPlace, groupName, subscriptionId } from "./arm-place.ts";
-import { ArmReading } from "./arm-reading.ts";
-import { ArmResources } from "./arm-resource-index.ts";
 import { ArmResourceReader } from "./arm-resources.ts";
 import type { ArmNode } from "./arm-syntax.ts";
-import { outsideResources, start, withoutNames } from "./arm-turn.ts";
-import { type Argument, ArmValues, type Given, localOf } from "./arm-values.ts";
-import { HiddenParts } from "./hidden-parts.ts";
-import { call, truthIn } from "./known-values.ts";
-import { nodeSize } from "./node-size.ts";
-import { asSecret, withoutValues } from "./secret-values.ts";
+import { levelOf, literalEnd } from "./template-links.ts";
+import { localsOf, type NamedValue, namedIn, type Template } from "./template-names.ts";
+import {
+  armNamesOf,
+  copiesIn,
+  isSecureType,
+  keyOf,
+  readableName,
+  sectionOf,
+} from "./values/arm-names.ts";
+import { type DeploymentPlace, groupName, subscriptionId } from "./values/arm-place.ts";
+import { ArmReading } from "./values/arm-reading.ts";
+import { ArmResources } from "./values/arm-resource-index.ts";
+import { outsideResources, start, withoutNames } from "./values/arm-turn.ts";
+import { ArmValues } from "./values/arm-values.ts";
+import { HiddenParts } from "./values/hidden-parts.ts";
+import { call } from "./values/known-values.ts";
+import { type Argument, type Given, localOf } from "./values/named-values.ts";
+import { nodeSize } from "./values/node-size.ts";
+import { asSecret } from "./values/secret-values.ts";
 
 /** Finds the template that a deployment links to, from the literal end of its address. */
 export type Linked = (from: string, end: string) => { path: string; root: DataNode } | undefined;
@@ -68,21 +73,9 @@ interface Sources {
   parsed: Map<string, ArmNode | undefined>;
 }
 
-/** A template that is part of the module. */
-interface Template {
-  values: ArmValues;
-  file: string;
-}
-
 interface NestedTemplate extends Template {
   root: DataNode;
   number: number;
-}
-
-/** The value of a name in a reading that keeps names. */
-interface NamedValue {
-  declaration: DataNode;
-  local: SourceLocal;
 }
 
 class TemplateReader {
@@ -151,7 +144,7 @@ class TemplateReader {
     const values = this.#values(root, this.#file, { level: levelOf(root, "resourceGroup") });
     this.#declarations.find(sectionOf(root, "resources"), values, start, this.#file);
     // Names were read before all resources were known.
-    for (const one of this.#templates) one.values.forget();
+    for (const one of this.#templates) one.values.named.forget();
     this.#outputs.clear();
     return values;
   }
@@ -266,24 +259,14 @@ class TemplateReader {
       const place = { file, line: lineOf(others) };
       this.#leftOut.push({ address, path: "parametersLink", reason, ...place });
     }
-    const group = memberOf(node, "resourceGroup");
-    const named = group && values.read(group, turn);
-    const isHere = named === undefined || keyOf(named) === keyOf(groupName(values.place, line));
-    const subscription = memberOf(node, "subscriptionId");
-    const otherSubscription = subscription && values.read(subscription, turn);
-    const isOwn =
-      otherSubscription === undefined ||
-      keyOf(otherSubscription) === keyOf(subscriptionId(values.place, line));
-    const ownGroup = isHere ? undefined : this.#groupOf(named, values);
     const scope = textIn(memberOf(memberOf(properties, "expressionEvaluationOptions"), "scope"));
     const isInner = found !== undefined || /^inner$/i.test(scope ?? "");
     const path = found?.path ?? file;
     const section = sectionOf(root, "resources");
-    const groupAround = ownGroup ?? (named === undefined ? around?.group : undefined);
-    const level = levelOf(root, group === undefined ? values.place.level : "resourceGroup");
+    const { place, group } = this.#placeOf(declaration, root);
     if (!isInner) {
       this.#nested.set(address, { root, values, file: path, number: this.#nested.size });
-      return { section, file: path, values, turn, group: groupAround };
+      return { section, file: path, values, turn, group };
     }
     const given: Given = {
       arguments: this.#argumentsOf(properties, declaration),
@@ -291,17 +274,35 @@ class TemplateReader {
       prefix: `${this.#templates.length}.`,
       hasFile: others !== undefined,
     };
-    const place: DeploymentPlace = {
-      level,
-      group: named === undefined || isHere ? values.place.group : (ownGroup ?? named),
-      subscription: isOwn ? values.place.subscription : otherSubscription,
-    };
     const inner = this.#values(root, path, place, given, values.resources);
     this.#nested.set(address, { root, values: inner, file: path, number: this.#nested.size });
     // The names of the loops around are not known inside.
     const own = new Map([...turn.copy].filter(([name]) => name === ""));
     const inTurn = { ...withoutNames(turn), copy: own };
-    return { section, file: path, values: inner, turn: inTurn, group: groupAround };
+    return { section, file: path, values: inner, turn: inTurn, group };
+  }
+
+  /** The place of a nested template's deployment. `group`: its resources' own, where it differs from the file's. */
+  #placeOf(
+    { node, values, turn, around }: ArmDeclaration,
+    root: DataNode,
+  ): { place: DeploymentPlace; group: Expression | undefined } {
+    const line = lineOf(node);
+    const group = memberOf(node, "resourceGroup");
+    const named = group && values.read(group, turn);
+    const isHere = named === undefined || keyOf(named) === keyOf(groupName(values.place, line));
+    const subscription = memberOf(node, "subscriptionId");
+    const other = subscription && values.read(subscription, turn);
+    const isOwn = other === undefined || keyOf(other) === keyOf(subscriptionId(values.place, line));
+    const own = isHere ? undefined : this.#groupOf(named, values);
+    return {
+      place: {
+        level: levelOf(root, group === undefined ? values.place.level : "resourceGroup"),
+        group: isHere ? values.place.group : own,
+        subscription: isOwn ? values.place.subscription : other,
+      },
+      group: own ?? (named === undefined ? around?.group : undefined),
+    };
   }
 
   /** Whether one more nested template may be opened. */
@@ -437,106 +438,7 @@ function callWith(
   };
 }
 
-/** The level of a template by its schema. */
-function levelOf(root: DataNode, otherwise: DeploymentPlace["level"]): DeploymentPlace["level"] {
-  const schema = textIn(sectionOf(root, "$schema")) ?? "";
-  if (/subscriptionDeploymentTemplate/i.test(schema)) return "subscription";
-  if (/managementGroupDeploymentTemplate/i.test(schema)) return "managementGroup";
-  if (/tenantDeploymentTemplate/i.test(schema)) return "tenant";
-  return schema === "" ? otherwise : "resourceGroup";
-}
-
-/** The literal end of an address: `nested/vnet.json` of `[uri(parameters('base'), 'nested/vnet.json')]`. */
-function literalEnd(of: Expression): string | undefined {
-  // A signature may follow the path.
-  if (of.kind === "literal")
-    return typeof of.value === "string" ? of.value.replace(/\?.*$/, "") : undefined;
-  if (of.kind === "text") {
-    for (const part of of.parts.toReversed()) {
-      const text = part.kind === "literal" ? String(part.value) : "";
-      if (/\.jsonc?(?:$|\?)/.test(text)) return text.replace(/\?.*$/, "");
-    }
-    return undefined;
-  }
-  if (of.kind === "call" && /^(?:arm:uri|ARM uri|concat)$/.test(of.name))
-    return (
-      literalEnd(of.args.at(-1) ?? literal(null)) ?? literalEnd(of.args.at(-2) ?? literal(null))
-    );
-  return undefined;
-}
-
-function localsOf({ values, file }: Template): SourceLocal[] {
-  return [...values.names.variables].map(([key, declared]): SourceLocal => {
-    const { node } = declared;
-    const value = values.valueOf(key, declared) ?? {
-      kind: "opaque",
-      text: "variables",
-      references: [],
-      line: node.line,
-    };
-    return { name: values.variableLocal(declared), value, file, line: lineOf(node) };
-  });
-}
-
-/** The variables of a template, and its parameters if it is nested. */
-function namedIn(template: Template): NamedValue[] {
-  const { values, file } = template;
-  const { variables, parameters } = values.names;
-  const locals = localsOf(template);
-  const named = [...variables.values()].flatMap(({ node }, at) => {
-    const local = locals[at];
-    return local === undefined ? [] : [{ declaration: node, local }];
-  });
-  for (const [key, declared] of parameters) {
-    const value = values.argument(key, declared);
-    const { node } = declared;
-    if (value === undefined) continue;
-    const local = { name: values.parameterLocal(declared), value, file, line: lineOf(node) };
-    named.push({ declaration: node, local });
-  }
-  return named;
-}
-
 /** The name of a nested template's output among the locals of its module. */
 function outputLocal({ number }: NestedTemplate, name: string): string {
   return `${number}.output ${name.toLowerCase()}`;
-}
-
-function outputsOf(
-  section: DataNode | undefined,
-  values: ArmValues,
-  secrets: ReadonlySet<string>,
-  file: string,
-): SourceOutput[] {
-  const outputs: SourceOutput[] = [];
-  for (const [name, node] of membersOf(section)) {
-    const given = memberOf(node, "value");
-    const copied = memberOf(node, "copy");
-    const source = given ?? copied;
-    if (source === undefined) continue;
-    const isSecure = isSecureType(node);
-    const condition = memberOf(node, "condition");
-    const holds = condition && values.read(condition, start);
-    if (truthIn(holds) === false && !values.reading.findsSecrets) continue;
-    const key = holds && keyOf(holds);
-    const turn = key === undefined ? start : { ...start, holds: new Set([key]) };
-    const written =
-      given === undefined ? values.copies(source, name, turn) : values.read(source, turn, name);
-    const read = isSecure ? withoutValues(written, source.line) : written;
-    const isOpen = holds !== undefined && truthIn(holds) === undefined;
-    outputs.push({
-      name,
-      value: isOpen ? call("?:", [holds, read, literal(null)], source.line) : read,
-      sensitive:
-        isSecure ||
-        isSecretSetting(name) ||
-        referencesIn(read).some(
-          ({ target }) => target.kind === "variable" && secrets.has(target.name),
-        ),
-      description: textIn(memberOf(memberOf(node, "metadata"), "description")) ?? null,
-      file,
-      line: lineOf(node),
-    });
-  }
-  return outputs;
 }

@@ -1,6 +1,6 @@
-import type { Step } from "#importers/arm/arm-steps.ts";
 import type { ArmNode } from "#importers/arm/arm-syntax.ts";
-import type { Turn } from "#importers/arm/arm-turn.ts";
+import type { Step } from "#importers/arm/values/arm-steps.ts";
+import type { Turn } from "#importers/arm/values/arm-turn.ts";
 import type { Expression } from "#importers/expression.ts";
 
 export type CallNode = Extract<ArmNode, { kind: "call" }>;

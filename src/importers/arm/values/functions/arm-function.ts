@@ -1,4 +1,4 @@
-import type { ArmType } from "#importers/arm/known-values.ts";
+import type { ArmType } from "#importers/arm/values/known-values.ts";
 import type { Expression } from "#importers/expression.ts";
 
 /** The place of a call. */

@@ -10,8 +10,8 @@ import {
   memberNamed,
   numberIn,
   textIn,
-} from "#importers/arm/known-values.ts";
-import { madeList, madeObject } from "#importers/arm/made-values.ts";
+} from "#importers/arm/values/known-values.ts";
+import { madeList, madeObject } from "#importers/arm/values/made-values.ts";
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import { type ArmFunction, type ArmFunctions, type CallPlace } from "./arm-function.ts";
 

@@ -1,9 +1,9 @@
 /** The shared state while a template and the templates nested in it are read. */
+import { type ArmNode, parseArmExpression } from "#importers/arm/arm-syntax.ts";
 import { type Expression, partsOf } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { DataNode } from "#importers/text/data-node.ts";
 import { armTypeOf, type ArmNames } from "./arm-names.ts";
-import { type ArmNode, parseArmExpression } from "./arm-syntax.ts";
 import type { HiddenParts } from "./hidden-parts.ts";
 import type { ArmType } from "./known-values.ts";
 import { isLoopIndex } from "./open-loops.ts";

@@ -1,5 +1,12 @@
 /** ARM's functions of numbers, truth values, dates and address ranges. */
-import { areEqual, call, isNull, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
+import {
+  areEqual,
+  call,
+  isNull,
+  numberIn,
+  textIn,
+  truthIn,
+} from "#importers/arm/values/known-values.ts";
 import { addressIn, blockParts, subBlock } from "#importers/evaluate/address-blocks.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ArmFunction, ArmFunctions } from "./arm-function.ts";

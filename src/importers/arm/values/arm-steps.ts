@@ -1,5 +1,7 @@
 /** Reads parts of values: `parameters('x').a[0].?b`. */
 import { type Expression, literal, partsOf } from "#importers/expression.ts";
+import { keyOf } from "./arm-names.ts";
+import type { Turn } from "./arm-turn.ts";
 import type { CallPlace } from "./functions/arm-function.ts";
 import { call, isNull, memberNamed, numberIn, textIn } from "./known-values.ts";
 
@@ -90,4 +92,29 @@ function attributeAt(of: Expression, key: string | number): Expression | undefin
   return attempted?.kind === "reference" && attempted.target.kind === "resource"
     ? { ...attempted, path: [...attempted.path, key] }
     : undefined;
+}
+
+/** The path of a call, and where the call stands. */
+export interface Path {
+  steps: readonly Step[];
+  line: number;
+  turn: Turn;
+}
+
+/** A part of a value. In a loop over a list, the item at the current index is the loop's own. */
+export function stepped(
+  of: Expression,
+  { steps, line, turn }: Path,
+  { spend }: Pick<CallPlace, "spend">,
+): Expression | undefined {
+  for (const [at, step] of steps.entries()) {
+    const index = [...turn.copy.values()].find(
+      ({ number, over }) => over !== undefined && number === step.value,
+    );
+    if (index?.over === undefined) continue;
+    const before = partAt(of, steps.slice(0, at), { line, spend });
+    if (before === undefined || keyOf(before) !== index.over.key) continue;
+    return stepped(index.over.item, { steps: steps.slice(at + 1), line, turn }, { spend });
+  }
+  return partAt(of, steps, { line, spend });
 }

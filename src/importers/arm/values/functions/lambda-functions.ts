@@ -1,7 +1,7 @@
 /** ARM's functions that take a lambda. */
 import type { ArmNode } from "#importers/arm/arm-syntax.ts";
-import { itemOf, list, numberIn, textIn, truthIn } from "#importers/arm/known-values.ts";
-import { madeObject } from "#importers/arm/made-values.ts";
+import { itemOf, list, numberIn, textIn, truthIn } from "#importers/arm/values/known-values.ts";
+import { madeObject } from "#importers/arm/values/made-values.ts";
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 
 export interface LambdaPlace {

@@ -7,8 +7,8 @@ import {
   numberIn,
   textIn,
   truthIn,
-} from "#importers/arm/known-values.ts";
-import { madeList, madeOfText } from "#importers/arm/made-values.ts";
+} from "#importers/arm/values/known-values.ts";
+import { madeList, madeOfText } from "#importers/arm/values/made-values.ts";
 import { parsedText } from "#importers/evaluate/json-text.ts";
 import { type Expression, literal } from "#importers/expression.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
