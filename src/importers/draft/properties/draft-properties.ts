@@ -1,4 +1,5 @@
 /** Converts the settings of a source resource to our properties. */
+import { PathSet } from "#engine/path-set.ts";
 import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";
@@ -9,7 +10,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape } from "#providers/provider.ts";
 import { DraftContext, type Target } from "./draft-context.ts";
 import { MemberDraft, withoutWriteOnly } from "./draft-members.ts";
-import { fill, mergeInto, shapeAt, writeAt } from "./property-paths.ts";
+import { fill, mergeInto, removeAt, shapeAt, writeAt } from "./property-paths.ts";
 import { weakLast } from "./weak-rules.ts";
 
 export interface DraftedProperties {
@@ -38,7 +39,7 @@ export class PropertyDraft {
   }
 
   draft(): DraftedProperties {
-    const { mapped, parts } = this.#context.resource;
+    const { mapped, parts, scope, facts } = this.#context.resource;
     const properties: JsonMap = {};
     const shape = shapeOf(this.#context.resource);
     const values = this.#context.values;
@@ -57,6 +58,9 @@ export class PropertyDraft {
     for (const [path, fixed] of Object.entries(mapped.set ?? {}))
       writeAt(properties, path, structuredClone(fixed));
     this.#context.requireAll(properties, shape);
+    // ARM ignores them where a source sets them, as an exported template does.
+    if (scope.module.format === "arm" || mapped.body !== undefined)
+      removeAt(properties, PathSet.of(facts?.readOnly));
     return { properties, gaps: this.#context.gaps, waitsFor, parts: drafted };
   }
 

@@ -1,4 +1,5 @@
 /** Reads and writes properties by path: names separated by dots. */
+import type { PathSet } from "#engine/path-set.ts";
 import { isCall } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
@@ -89,4 +90,14 @@ export function mergeInto(into: JsonMap, made: JsonMap, path = ""): string[] {
 function mapAt(of: JsonMap, name: string): JsonMap {
   const found = Object.hasOwn(of, name) ? of[name] : undefined;
   return isJsonMap(found) ? found : {};
+}
+
+/** Removes the values at the paths of a type's facts. */
+export function removeAt(of: JsonMap | Json[], paths: PathSet): void {
+  if (!paths.below) return;
+  for (const [key, value] of Object.entries(of)) {
+    const under = paths.at(key);
+    if (under.here && !Array.isArray(of)) delete of[key];
+    else if (Array.isArray(value) || isJsonMap(value)) removeAt(value, under);
+  }
 }
