@@ -42,6 +42,18 @@ export interface PlanSummary {
   unchanged: number;
 }
 
+/** A person's decision on a plan that waited for approval. */
+export interface PlanDecision {
+  decision: "approved" | "discarded";
+  /** The actor, in the form of `requestedBy`. */
+  by: string;
+  /** Name of the person or key at that time. Null: an operator, or a person without one. */
+  name: string | null;
+  atMs: number;
+  /** As given with the request; null: none. */
+  comment: string | null;
+}
+
 /** Everything a run needs, captured when the deployment is requested; later changes affect only later deployments. */
 export interface DeploymentInputs {
   instance: { name: string; protectedFromDestroy: boolean };
@@ -126,6 +138,7 @@ export const deployments = sqliteTable(
     stateSerial: integer(),
     error: text({ mode: "json" }).$type<DeploymentError>(),
     outputsError: text({ mode: "json" }).$type<OutputsError>(),
+    decisions: text({ mode: "json" }).$type<PlanDecision[]>().notNull().default([]),
     /** By state, epoch milliseconds. */
     timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
     /**

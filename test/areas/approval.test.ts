@@ -191,8 +191,15 @@ describe("approval", () => {
     const { instanceId, targetId } = await deployed(tenant, { approvalMode: "always" });
     const waiting = await run(tenant, instanceId, "deploy");
     expect(waiting.body.state).toBe("AWAITING_APPROVAL");
-    const discarded = await tenant.post(`/deployments/${waiting.body.id}/discard`);
+    expect(waiting.body).toMatchObject({ approvals: [], discard: null });
+    for (const comment of ["x".repeat(1001), "hid\u202eden", 7])
+      expect(
+        (await tenant.post(`/deployments/${waiting.body.id}/discard`, { comment })).status,
+      ).toBe(400);
+    const comment = "Not before Monday.";
+    const discarded = await tenant.post(`/deployments/${waiting.body.id}/discard`, { comment });
     expect([discarded.status, discarded.body.state]).toEqual([200, "DISCARDED"]);
+    expect(discarded.body).toMatchObject({ approvals: [], discard: { comment } });
     const log = await tenant.get(`/deployments/${waiting.body.id}/log`, {
       accept: "text/event-stream",
     });
@@ -219,10 +226,20 @@ describe("approval", () => {
     );
     expect([sibling.status, sibling.body.code]).toEqual([403, "forbidden"]);
     const other = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
-    const approved = await other.post(`/deployments/${waiting.body.id}/approve`);
+    const comment = "Looked at it with Dora.\nFine.";
+    const approved = await other.post(`/deployments/${waiting.body.id}/approve`, { comment });
     expect(approved.status, approved.text).toBe(202);
+    const by = { kind: "key", id: other.keyId, name: "member's" };
+    const decision = { by, at: approved.body.timestamps.APPLYING, comment };
+    expect(approved.body).toMatchObject({ approvals: [decision], discard: null });
     const ended = await untilState(tenant, waiting.body.id, over);
-    expect(ended.body.state).toBe("SUCCEEDED");
+    expect(ended.body).toMatchObject({ state: "SUCCEEDED", approvals: [decision] });
+    const told = await env.DB.prepare(
+      "SELECT payload -> '$.data' AS data FROM events WHERE resource_id = ? AND type = 'deployment.approved'",
+    )
+      .bind(waiting.body.id)
+      .first<{ data: string }>();
+    expect(JSON.parse(told?.data ?? "")).toMatchObject({ by, comment });
   });
 
   it("identifies the requester by person, not by key; a triggered deployment has none", async () => {

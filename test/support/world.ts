@@ -383,6 +383,8 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   updateListing: () => ({ description: crypto.randomUUID() }),
   reviewListing: () => ({ decision: "reject" }),
   installListing: () => ({ name: crypto.randomUUID() }),
+  approveDeployment: () => ({ comment: crypto.randomUUID() }),
+  discardDeployment: () => ({ comment: crypto.randomUUID() }),
   abandonDeployment: () => ({ reason: crypto.randomUUID() }),
   createIncident: () => ({ title: "Slow", message: crypto.randomUUID() }),
   addIncidentUpdate: () => ({ status: "MONITORING", message: crypto.randomUUID() }),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { enforcePlanLimit, tenantOfNew } from "#areas/tenants/public.ts";
-import { type Actor, BOOTSTRAP_PERSON, keyOf, personOf } from "#kernel/access/access.ts";
+import { type Actor, actorText, BOOTSTRAP_PERSON, keyOf, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
 import { ancestorsBelow } from "#kernel/authn/key-lineage.ts";
@@ -43,7 +43,7 @@ export async function createApiKey(
     previousDigest: null,
     previousExpiresAtMs: null,
     scopes: body.scopes,
-    createdBy: `${call.actor.kind}:${call.actor.name}`,
+    createdBy: actorText(call.actor),
     creatorUserId: creatorOf(call.actor, tenantId),
     person,
     ancestors: parent === undefined ? [] : ancestorsBelow(parent),

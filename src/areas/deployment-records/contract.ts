@@ -40,6 +40,29 @@ const Code = z
   );
 const Message = z.string().describe(prose("The error, for people."));
 
+/** Who acted on a deployment. */
+const By = z.object({
+  kind: z.enum(["member", "key", "operator", "trigger"]).describe(prose("The kind of the caller.")),
+  id: z
+    .string()
+    .nullable()
+    .describe(prose("The user's id, or the API key's. Null: an operator or a trigger.")),
+  name: z
+    .string()
+    .nullable()
+    .describe(
+      prose(
+        "The name of the person or API key at that time, the kind of the trigger, or `operator`. Null: the person has no name.",
+      ),
+    ),
+});
+
+const PlanDecisionView = z.object({
+  by: By.describe(prose("Who decided.")),
+  at: Timestamp.describe(prose("The time of the decision.")),
+  comment: z.string().nullable().describe(prose("As given with the decision. Null: none.")),
+});
+
 export const DeploymentView = z
   .object({
     id: Id,
@@ -51,25 +74,7 @@ export const DeploymentView = z
     trigger: z
       .string()
       .describe(prose("What started the deployment: `manual`, or the kind of a trigger.")),
-    requestedBy: z
-      .object({
-        kind: z
-          .enum(["member", "key", "operator", "trigger"])
-          .describe(prose("The kind of the requester.")),
-        id: z
-          .string()
-          .nullable()
-          .describe(prose("The user's id, or the API key's. Null: an operator or a trigger.")),
-        name: z
-          .string()
-          .nullable()
-          .describe(
-            prose(
-              "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
-            ),
-          ),
-      })
-      .describe(prose("Who requested the deployment.")),
+    requestedBy: By.describe(prose("Who requested the deployment.")),
     templateVersion: z
       .number()
       .int()
@@ -151,6 +156,12 @@ export const DeploymentView = z
           "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
         ),
       ),
+    approvals: z
+      .array(PlanDecisionView)
+      .describe(prose("Who approved the plan. Empty: nobody, or it needed no approval.")),
+    discard: PlanDecisionView.nullable().describe(
+      prose("Who discarded the plan. Null: nobody did."),
+    ),
     actions: z
       .array(z.enum(["approve", "discard", "cancel", "rollback", "abandon"]))
       .describe(

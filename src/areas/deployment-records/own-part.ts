@@ -1,5 +1,5 @@
 /** The persons who may not approve a deployment whose approval mode is `always`. Pure. */
-import { type Actor, personOf } from "#kernel/access/access.ts";
+import { type Actor, actorText, personOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { type Content, OTHERS } from "#schema/authors.ts";
 import type { Deployment, DeploymentInputs } from "#schema/deployments.ts";
@@ -26,8 +26,7 @@ export function ownPart(
   if (approvalMode !== "always") return undefined;
   const person = personOf(actor);
   const isRequester =
-    requestedBy === `${actor.kind}:${actor.name}` ||
-    (person !== undefined && person === requestedByPerson);
+    requestedBy === actorText(actor) || (person !== undefined && person === requestedByPerson);
   if (isRequester) return "requester";
   const wrote = person === undefined ? undefined : ofPerson(authors, person);
   if (wrote !== undefined) return wrote;

@@ -3,10 +3,13 @@ import type { Call } from "#kernel/call/call.ts";
 import { pageUrl } from "#kernel/identity/page-url.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
+import type { PlanDecision } from "#schema/deployments.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import { actionsFor } from "./actions.ts";
 import type { DeploymentView } from "./contract.ts";
 import type { DeploymentRow } from "./store.ts";
+
+type By = z.input<typeof DeploymentView>["requestedBy"];
 
 /** What is not known of a deployment that was just created. */
 type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode" | "authors";
@@ -34,6 +37,9 @@ export function deploymentView(
     stateSerial: row.stateSerial,
     error: row.error && { ...row.error, fault: faultOf(row.error) },
     outputsError: row.outputsError,
+    approvals: row.decisions.filter(({ decision }) => decision === "approved").map(decisionView),
+    discard:
+      row.decisions.filter(({ decision }) => decision === "discarded").map(decisionView)[0] ?? null,
     actions: actionsFor(actor, row, row.canGoBack === 1),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
@@ -43,14 +49,25 @@ export function deploymentView(
   };
 }
 
-/** Who asked, as answers show it. Operators are not told apart: they are people of no tenant. */
+/** Who asked, as answers show it. */
 export function requestedBy(
   row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
-): z.input<typeof DeploymentView>["requestedBy"] {
-  if (row.trigger !== "manual") return { kind: "trigger", id: null, name: row.trigger };
-  const [kind, id = null] = row.requestedBy.split(":");
+): By {
+  return row.trigger === "manual"
+    ? byOf(row.requestedBy, row.requestedByName)
+    : { kind: "trigger", id: null, name: row.trigger };
+}
+
+/** A decision on a plan, as answers show it. */
+export function decisionView({ by, name, atMs, comment }: PlanDecision) {
+  return { by: byOf(by, name), at: timestamp(atMs), comment };
+}
+
+/** Operators are not told apart: they are people of no tenant. `actor`: its kind and name, joined by a colon. */
+function byOf(actor: string, name: string | null): By {
+  const [kind, id = null] = actor.split(":");
   return kind === "key" || kind === "member"
-    ? { kind, id, name: row.requestedByName }
+    ? { kind, id, name }
     : { kind: "operator", id: null, name: "operator" };
 }
 

@@ -19,7 +19,11 @@ import { findApproval } from "./store.ts";
  * Approves a plan if it is still current: the instance must have the state serial that the plan was made from, and its
  * protection and approval mode must allow the plan. Both are checked at the decision and again in the commit.
  */
-export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
+export async function approveDeployment(
+  call: Call,
+  id: string,
+  comment: string | undefined,
+): Promise<DeploymentRow> {
   const [before, approval] = await call.read(
     one(findDeployment(call, id), "deployment"),
     one(findApproval(call, id), "deployment"),
@@ -57,6 +61,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   const { after, writes } = moveDeployment(call, before, "APPLYING", {
     action: "deployment.approve",
     event: "deployment.approved",
+    decision: { decision: "approved", comment: comment || null },
   });
   return call.commit(after, [
     call.require(

@@ -9,7 +9,7 @@ import { InstanceView } from "#areas/instances/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, oneLine, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { IdParams, oneLine, plainText, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
 
@@ -21,6 +21,14 @@ export const AbandonDeploymentBody = z.object({
     prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
   ),
 });
+
+const PlanDecisionBody = z
+  .object({
+    comment: plainText(0, 1000)
+      .optional()
+      .describe(prose("Why. Everybody who reads the deployment reads it. Default: none.")),
+  })
+  .meta({ id: "PlanDecisionBody" });
 
 export const PlanView = z.object({
   deploymentId: z.uuid().describe(prose("The deployment's id.")),
@@ -256,6 +264,8 @@ export const approveDeploymentEndpoint = endpoint({
   ),
   access: actionAccess.approve,
   params: IdParams,
+  body: PlanDecisionBody,
+  bodyOptional: true,
   answer: { status: 202, description: prose("The deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   waits: true,
@@ -290,6 +300,8 @@ export const discardDeploymentEndpoint = endpoint({
   description: prose("Rejects a plan that waits for approval: it is never applied."),
   access: actionAccess.discard,
   params: IdParams,
+  body: PlanDecisionBody,
+  bodyOptional: true,
   answer: { status: 200, description: prose("The deployment."), schema: DeploymentView },
   problems: ["invalid_state", "conflict"],
 });

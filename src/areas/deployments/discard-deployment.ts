@@ -6,13 +6,18 @@ import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 
 /** Rejects the plan that waits for approval. */
-export async function discardDeployment(call: Call, id: string): Promise<DeploymentRow> {
+export async function discardDeployment(
+  call: Call,
+  id: string,
+  comment: string | undefined,
+): Promise<DeploymentRow> {
   const before = await getDeployment(call, id);
   requireWaiting(before);
   const { tenantId, instanceId } = before;
   const { after, writes } = moveDeployment(call, before, "DISCARDED", {
     action: "deployment.discard",
     event: "deployment.discarded",
+    decision: { decision: "discarded", comment: comment || null },
   });
   return call.commit(after, [...writes, notifyRunner({ deploymentId: id, tenantId, instanceId })]);
 }

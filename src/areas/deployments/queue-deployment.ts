@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { requireBytes, enforceMonthlyPlanLimit } from "#areas/tenants/public.ts";
-import { type Actor, personOf } from "#kernel/access/access.ts";
+import { actorText, displayNameOf, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -53,9 +53,9 @@ export async function queueDeployment(
     operation,
     state: "QUEUED",
     trigger,
-    requestedBy: `${call.actor.kind}:${call.actor.name}`,
+    requestedBy: actorText(call.actor),
     requestedByPerson: personOf(call.actor) ?? start.setByPerson ?? null,
-    requestedByName: nameOf(call.actor),
+    requestedByName: displayNameOf(call.actor),
     message: request.message ?? null,
     labels: request.labels ?? {},
     templateVersion: inputs.template?.version ?? null,
@@ -66,6 +66,7 @@ export async function queueDeployment(
     stateSerial: null,
     error: null,
     outputsError: null,
+    decisions: [],
     timestamps: { QUEUED: call.now },
     awaitsRunner: false,
     pruned: false,
@@ -118,9 +119,4 @@ function isPlainDestroy({
 }: Pick<Parameters<typeof queueDeployment>[1], "instance" | "operation" | "request">): boolean {
   const isThere = state !== "INITIALIZED" && state !== "DESTROYED";
   return operation === "destroy" && isThere && message === "" && Object.keys(labels).length === 0;
-}
-
-/** The present name. A later change of it does not change the record. */
-function nameOf(actor: Actor): string | null {
-  return actor.kind === "key" || actor.kind === "member" ? (actor.displayName ?? null) : null;
 }

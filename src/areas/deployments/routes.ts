@@ -95,13 +95,13 @@ export const deploymentRoutes = [
   }),
   route(
     approveDeploymentEndpoint,
-    (call, { params }) => approveDeployment(call, params.id),
+    (call, { params, body }) => approveDeployment(call, params.id, body?.comment),
     deploymentView,
     awaitDeployment,
   ),
   route(
     discardDeploymentEndpoint,
-    (call, { params }) => discardDeployment(call, params.id),
+    (call, { params, body }) => discardDeployment(call, params.id, body?.comment),
     deploymentView,
   ),
   route(

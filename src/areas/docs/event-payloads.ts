@@ -12,7 +12,14 @@ import type { EventType } from "#schema/lists/event-kinds.ts";
 import { planNames } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
-const { operation, state: deploymentState, summary, error, outputsError } = DeploymentView.shape;
+const {
+  operation,
+  state: deploymentState,
+  summary,
+  error,
+  outputsError,
+  requestedBy,
+} = DeploymentView.shape;
 
 const Path = z.string().describe(prose("Below the service's address: `/api/v1/…`."));
 const Changed = z.array(z.string()).describe(prose("The fields that were named."));
@@ -42,6 +49,12 @@ const DeploymentSucceeded = z.object({
 const DeploymentFailed = z.object({
   ...deployment,
   error: error.unwrap().describe(prose("The error that ended the deployment.")),
+});
+
+const DeploymentDecided = z.object({
+  ...deployment,
+  by: requestedBy.describe(prose("Who decided.")),
+  comment: z.string().optional().describe(prose("As given with the decision. Absent: none.")),
 });
 
 const Instance = z.object({
@@ -102,8 +115,8 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "deployment.started": Deployment,
   "deployment.planned": DeploymentPlanned,
   "deployment.approval_required": Deployment,
-  "deployment.approved": Deployment,
-  "deployment.discarded": Deployment,
+  "deployment.approved": DeploymentDecided,
+  "deployment.discarded": DeploymentDecided,
   "deployment.applying": Deployment,
   "deployment.succeeded": DeploymentSucceeded,
   "deployment.no_changes": DeploymentSucceeded,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import { actorText } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -39,7 +40,7 @@ export async function createInvitation(
     email,
     role,
     digest: await digestHex(token),
-    invitedBy: `${call.actor.kind}:${call.actor.name}`,
+    invitedBy: actorText(call.actor),
     version: 1,
     expiresAtMs: call.now + VALID_MS,
     createdAtMs: call.now,

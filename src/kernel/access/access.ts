@@ -227,6 +227,16 @@ export function sessionOf(actor: Actor): SessionRef | undefined {
 /** All keys created from `BOOTSTRAP_API_KEY`, directly or not, count as one person's. */
 export const BOOTSTRAP_PERSON = "bootstrap";
 
+/** The actor as rows keep it: `key:<id>`, `member:<user id>`. */
+export function actorText({ kind, name }: Actor): string {
+  return `${kind}:${name}`;
+}
+
+/** The present name of the person or key. Null: an operator, or a person without one. */
+export function displayNameOf(actor: Actor): string | null {
+  return actor.kind === "key" || actor.kind === "member" ? (actor.displayName ?? null) : null;
+}
+
 /** The person who acts: the signed-in user's id, or the owner of the key; undefined: the service itself. */
 export function personOf(actor: Actor): string | undefined {
   const session = sessionOf(actor);

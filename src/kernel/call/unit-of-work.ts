@@ -4,7 +4,7 @@
  * statement takes a tenth of a round trip, so statements are combined where possible. No I/O.
  */
 import type { SQL } from "drizzle-orm";
-import { type Actor, requireRole } from "#kernel/access/access.ts";
+import { type Actor, actorText, requireRole } from "#kernel/access/access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
 import type { PageSettings } from "#kernel/identity/page-url.ts";
 import type { Notification } from "#kernel/outbox/notification.ts";
@@ -165,7 +165,7 @@ function appendAudit(
   return auditStatement(db, entry, {
     id: newId(),
     atMs,
-    actor: `${actor.kind}:${actor.name}`,
+    actor: actorText(actor),
     requestId,
     ...digests,
   });

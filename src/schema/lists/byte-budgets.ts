@@ -15,7 +15,7 @@ export const byteBudgets = {
     triggers: ["condition"],
   },
   deploymentBytes: {
-    deployments: ["inputs", "labels", "message", "error", "outputs_error"],
+    deployments: ["inputs", "labels", "message", "error", "outputs_error", "decisions"],
     deployment_plans: ["changes"],
   },
   importBytes: { import_parts: ["items"], import_drafts: ["draft"], imports: ["summary"] },

@@ -110,6 +110,7 @@ function deployment(verb?: string): Row {
         problem(error, "resource"),
         fault && whoActs[fault],
         problem(outputsError, "output"),
+        text(data["comment"]),
         plan && `Plan: ${plan}.`,
         facts.requested === null ? undefined : `Requested by ${requester(facts.requested)}.`,
       ],
