@@ -111,14 +111,15 @@ function adjacentPort(port: number): number {
 function greeting(address: string, key: string, canSignIn: boolean): string {
   const signIn = `Sign in        ${address}/login   (asks for the operator key)\n`;
   return `
-Control API    ${address}/api/v1
+Console        ${address}/
+API            ${address}/api/v1
 Documentation  ${address}/docs
 Operator key   ${key}
 ${canSignIn ? signIn : ""}
   export KEY='${key}'
   curl ${address}/api/v1/health
   curl -H "authorization: Bearer $KEY" -H 'content-type: application/json' \\
-    -d '{"name":"Acme","slug":"acme"}' ${address}/api/v1/tenants
+    -d '{"name":"Shop","slug":"shop"}' ${address}/api/v1/tenants
   curl ${address}/api/v1/openapi.json
 
 Press Ctrl-C to stop.

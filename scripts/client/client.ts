@@ -34,13 +34,6 @@ export interface Deployment {
   timestamps: Partial<Record<State, string>>;
 }
 
-export interface PlannedChange {
-  resource: string;
-  type: string;
-  action: "create" | "update" | "replace" | "delete" | "unchanged" | "read";
-  changes: readonly { path: string; before?: unknown; after?: unknown; replaces: boolean }[];
-}
-
 /** The time that a client waits for a service that does not answer. */
 const RECONNECT_FOR_MS = 60_000;
 const RECONNECT_STEP_MS = 250;
@@ -88,6 +81,8 @@ function parsedProblem(text: string): { code: string; detail: string } {
 
 export interface Client {
   get: <Answer>(path: string) => Promise<Answer>;
+  /** The answer as lines to read. */
+  text: (path: string) => Promise<string>;
   post: <Answer>(path: string, body?: unknown) => Promise<Answer>;
   patch: <Answer>(path: string, body: unknown) => Promise<Answer>;
   /** Every item of a paged list. */
@@ -101,11 +96,16 @@ export interface Client {
  * unsuccessful response.
  */
 export function clientOf(address: string, key: string): Client {
-  const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const send = async (
+    method: string,
+    path: string,
+    { body, accept = "application/json" }: { body?: unknown; accept?: string } = {},
+  ): Promise<Response> => {
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
+        accept,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -115,10 +115,11 @@ export function clientOf(address: string, key: string): Client {
     throw new ApiProblem(`${method} ${path}`, response.status, await response.text());
   };
   const json = async (method: string, path: string, body?: unknown) =>
-    (await send(method, path, body)).json();
+    (await send(method, path, { body })).json();
 
   const client: Client = {
     get: (path) => json("GET", path) as Promise<never>,
+    text: async (path) => (await send("GET", path, { accept: "text/plain" })).text(),
     post: (path, body) => json("POST", path, body) as Promise<never>,
     patch: (path, body) => json("PATCH", path, body) as Promise<never>,
     list: (path) => everyItem(path, (page) => client.get(page)),

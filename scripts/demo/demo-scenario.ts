@@ -2,7 +2,6 @@ import {
   type Client,
   type Deployment,
   type LogEntry,
-  type PlannedChange,
   type Resource,
   type Summary,
 } from "../client/client.ts";
@@ -247,12 +246,8 @@ async function untilEnded(client: Client, id: string): Promise<Deployment> {
 }
 
 async function printPlan(client: Client, id: string): Promise<void> {
-  const plan = await client.get<{ planHash: string; changes: PlannedChange[] }>(
-    `/deployments/${id}/plan`,
-  );
-  for (const { action, resource, type } of plan.changes)
-    console.log(`    ${action.padEnd(9)} ${resource.padEnd(14)} ${type}`);
-  console.log(`    plan hash ${plan.planHash}`);
+  const text = await client.text(`/deployments/${id}/plan`);
+  for (const line of text.trimEnd().split("\n")) console.log(line === "" ? "" : `    ${line}`);
 }
 
 async function outputsOf(client: Client, instanceId: string): Promise<Record<string, unknown>> {

@@ -19,7 +19,12 @@ export interface QueueState {
   consumers: readonly { worker: string | undefined; deadLetterQueue: string | undefined }[];
 }
 
-/** The accounts of the logged-in person. Throws if nobody is logged in. */
+/** Nobody is logged in to Cloudflare. */
+export class NotLoggedIn extends InstallationError {
+  override readonly name = "NotLoggedIn";
+}
+
+/** The accounts of the logged-in person. Throws `NotLoggedIn`. */
 export async function readAccounts(commands: Commands): Promise<Account[]> {
   const result = await commands.tryRead(["whoami", "--json"]);
   const { loggedIn, accounts } = (jsonIn(result) ?? {}) as {
@@ -27,7 +32,7 @@ export async function readAccounts(commands: Commands): Promise<Account[]> {
     accounts?: Account[];
   };
   if (result.code !== 0 || loggedIn !== true)
-    throw new InstallationError(
+    throw new NotLoggedIn(
       'Wrangler is not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token with the template "Edit Cloudflare Workers" and the permissions D1 Edit and Queues Edit.',
     );
   return (accounts ?? []).map(({ id, name }) => ({ id, name: printable(name) }));

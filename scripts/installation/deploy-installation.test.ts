@@ -155,6 +155,19 @@ describe("a dry run", () => {
     expect(missing).toEqual([]);
   });
 
+  it("shows a first deploy without a login, with the same commands", async () => {
+    lab.account.loggedIn = false;
+    await lab.deploy({ dryRun: true });
+    expect(changes()).toEqual([]);
+    expect(lab.output).toContain("not logged in to Cloudflare, so what exists there is not known");
+    const shown = lab.lines.filter((line) => line.startsWith("$ ")).map(bare);
+    lab.account.loggedIn = true;
+    await lab.deploy({ dryRun: true });
+    const all = lab.lines.filter((line) => line.startsWith("$ ")).map(bare);
+    const changing = (line: string) => !reading.test(line.replace("$ npx wrangler ", ""));
+    expect(shown.filter(changing)).toEqual(all.filter(changing));
+  });
+
   it("shows an update's", async () => {
     await lab.deploy();
     const before = structuredClone(lab.account);

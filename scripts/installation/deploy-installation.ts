@@ -3,10 +3,21 @@
  * existing parts and makes the missing ones, so a run after an interruption continues (docs/decisions/0090).
  */
 import path from "node:path";
-import { type Account, readBookmark, readDatabases, readMigrations } from "./account-state.ts";
+import {
+  type Account,
+  NotLoggedIn,
+  readBookmark,
+  readDatabases,
+  readMigrations,
+} from "./account-state.ts";
 import { checkoutVersion } from "./checkout-version.ts";
 import { CommandFailed, type CommandPorts, Commands } from "./commands.ts";
-import { findAccount, findInstallation, type FoundInstallation } from "./found-installation.ts";
+import {
+  emptyInstallation,
+  findAccount,
+  findInstallation,
+  type FoundInstallation,
+} from "./found-installation.ts";
 import { InstallationError } from "./installation-error.ts";
 import {
   completeInstallation,
@@ -98,7 +109,7 @@ class Deploy {
   async run(): Promise<void> {
     this.#checkAddress();
     await this.#use(this.#installation);
-    const start = await this.#look();
+    const start = await this.#look().catch(async (error: unknown) => this.#imagine(error));
     this.#summarize(start);
     await this.#commands.allowChanges();
     await this.#record(start);
@@ -159,6 +170,22 @@ class Deploy {
     });
     const wasRunning = this.#address !== "" && (await answersHere(this.#address, this.#ports));
     return { ...found, account, version, wasRunning, key: await this.#workingKey(wasRunning) };
+  }
+
+  /** Without a login, a dry run shows what a new installation would be. Throws the error otherwise. */
+  async #imagine(error: unknown): Promise<Start> {
+    if (!(error instanceof NotLoggedIn) || !this.#commands.dryRun) throw error;
+    const { root } = this.#options;
+    this.#ports.show(
+      "Wrangler is not logged in to Cloudflare, so what exists there is not known. This is a deploy to an empty account:",
+    );
+    return {
+      ...(await emptyInstallation({ root, config: this.#config })),
+      account: { id: "not known", name: "the one that you log in to" },
+      version: await checkoutVersion(root),
+      key: undefined,
+      wasRunning: false,
+    };
   }
 
   /** A key that this installation no longer accepts must not make an update look broken. */

@@ -88,6 +88,24 @@ export async function findInstallation(
   };
 }
 
+/** What a deploy finds in an account that has nothing of it. */
+export async function emptyInstallation({
+  root,
+  config,
+}: Pick<Place, "root" | "config">): Promise<FoundInstallation> {
+  return {
+    databaseId: undefined,
+    missingQueues: config.queues.map(({ name }) => name),
+    versionId: undefined,
+    missingSecrets: madeSecrets,
+    migrations: noMigrations(await migrationFiles(root)),
+  };
+}
+
+function noMigrations(pending: readonly string[]): MigrationState {
+  return { applied: [], pending, unknown: [], foreignTables: [] };
+}
+
 function knownDatabase(
   databases: readonly { id: string; name: string }[],
   { config: { databaseId, databaseName }, fileName }: Place,
@@ -123,8 +141,7 @@ async function findMigrations(
   { root, config, configName, fileName }: Place,
   databaseId: string | undefined,
 ): Promise<MigrationState> {
-  if (databaseId === undefined)
-    return { applied: [], pending: await migrationFiles(root), unknown: [], foreignTables: [] };
+  if (databaseId === undefined) return noMigrations(await migrationFiles(root));
   const migrations = await readMigrations(commands, configName, root);
   if (migrations.foreignTables.length > 0)
     throw new InstallationError(

@@ -59,6 +59,17 @@ export function storedResponse(answer: StoredAnswer): Response {
   });
 }
 
+export const PLAIN_TEXT = "text/plain";
+
+/** Whether the caller asks for lines of text instead of JSON. */
+export function wantsText(accept: string | undefined): boolean {
+  return accept?.includes(PLAIN_TEXT) === true && !accept.includes("application/json");
+}
+
+export function textResponse(text: string): Response {
+  return new Response(text, { headers: { "content-type": `${PLAIN_TEXT}; charset=utf-8` } });
+}
+
 function assertAnswer(endpoint: Endpoint, body: string): void {
   const problems = answerProblems(endpoint.answer.schema, body);
   if (problems !== undefined)

@@ -3,7 +3,15 @@ import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
 import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
-import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
+import {
+  answerOf,
+  nextLink,
+  PLAIN_TEXT,
+  replayedHeader,
+  respond,
+  textResponse,
+  wantsText,
+} from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./long-answers/held-answer.ts";
@@ -23,7 +31,7 @@ const MAX_TRIES = 10;
 
 /**
  * Joins an endpoint, its use case and the view of its result; for an endpoint that declares `waits`, also the answer
- * after its work has ended.
+ * after its work has ended. `asText`: the view as lines for people, for callers who accept `text/plain` and not JSON.
  */
 export function route<
   P extends z.ZodType,
@@ -36,10 +44,17 @@ export function route<
   useCase: (call: Call, input: Input<P, Q, B>) => Promise<R>,
   ...view: [A] extends [z.ZodNever]
     ? []
-    : [(result: R, call: Call) => z.input<A>, whenEnded?: WhenEnded<A>]
+    : [
+        show: (result: R, call: Call) => z.input<A>,
+        whenEnded?: WhenEnded<A> | undefined,
+        asText?: (view: z.input<A>) => string,
+      ]
 ): Route {
   const show = view[0] as ((result: unknown, call: Call) => unknown) | undefined;
   const whenEnded = view[1];
+  const asText = view[2];
+  if ((asText === undefined) === (endpoint.answer.otherMediaTypes?.includes(PLAIN_TEXT) === true))
+    throw new Error(`${endpoint.operationId} has to declare ${PLAIN_TEXT}, and to make it`);
   if (endpoint.method === "GET" && show !== undefined)
     addReader({
       endpoint,
@@ -73,6 +88,8 @@ export function route<
         if (stored.answer !== undefined && stored.result === result)
           return await finish(call, stored.answer);
         const view = show?.(result, call);
+        if (asText !== undefined && wantsText(c.req.header("accept")))
+          return textResponse(asText(view as z.input<A>));
         const { headers, ...answer } = answerOf(endpoint, result, view);
         return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
       } catch (error) {

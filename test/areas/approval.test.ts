@@ -49,6 +49,12 @@ describe("approval", () => {
       blockedBy: { kind: "approval", position: 1 },
     });
     expect((await ledger(targetId)).length).toBe(1);
+    const plan = `/deployments/${waiting.body.id}/plan`;
+    const asText = await tenant.get(plan, { accept: "text/plain" });
+    expect(asText.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(asText.text).toMatch(/^1 to replace; 0 unchanged\.\n\n {2}replace {4}net/);
+    for (const accept of ["*/*", "application/json, text/plain, */*"])
+      expect((await tenant.get(plan, { accept })).body).toHaveProperty("changes");
     const refused = await tenant.post(`/deployments/${waiting.body.id}/cancel`);
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
     expect(refused.body.detail).toContain(`POST /deployments/${waiting.body.id}/discard`);

@@ -150,9 +150,8 @@ describe.for(guides)(
         const { printed, fake } = pasted;
         expect(pasted.errors).toBe("");
         expect(printed).toContain('"ok":true');
-        expect(printed.match(/^event: end$/gm)).toHaveLength(deploys + 1);
         expect(printed.match(/Succeeded\./g)).toHaveLength(deploys);
-        expect(printed).toContain("Destroyed.");
+        expect(printed.match(/Destroyed\./g)).toHaveLength(1);
         for (const text of prints) expect(printed).toContain(text);
         // What the fake cloud prints: everything that was made is gone, and it refused nothing.
         if (changes !== undefined) expect(fake.output).toMatch(changes);

@@ -72,7 +72,7 @@ function spawnService(
   });
   const ready = new Promise<{ address: string; operatorKey: string } | undefined>((resolve) => {
     onOutput = () => {
-      const address = /^Control API\s+(http:\S+)\/api\/v1$/m.exec(output)?.[1];
+      const address = /^API\s+(http:\S+)\/api\/v1$/m.exec(output)?.[1];
       const operatorKey = /^Operator key\s+(\S+)$/m.exec(output)?.[1];
       if (address !== undefined && operatorKey !== undefined) resolve({ address, operatorKey });
     };

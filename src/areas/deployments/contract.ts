@@ -187,12 +187,14 @@ export const getDeploymentPlanEndpoint = endpoint({
   operationId: "getDeploymentPlan",
   tag,
   summary: prose("Read a deployment's plan"),
+  description: prose("With `Accept: text/plain`, answers the same as lines to read."),
   access: readAccess,
   params: IdParams,
   answer: {
     status: 200,
     description: prose("The plan. 404 until it has been made."),
     schema: PlanView,
+    otherMediaTypes: ["text/plain"],
   },
 });
 

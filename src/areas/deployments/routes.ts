@@ -19,6 +19,7 @@ import {
   type PlanView,
 } from "./contract.ts";
 import { discardDeployment } from "./discard-deployment.ts";
+import { planText } from "./plan-text.ts";
 import { getDeploymentPlan, getDeploymentWith, listDeployments } from "./read-deployments.ts";
 import { logOf, readLogOf } from "./read-log.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
@@ -79,6 +80,8 @@ export const deploymentRoutes = [
       summary: deployment.summary ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 },
       changes: changes as z.input<typeof PlanView>["changes"],
     }),
+    undefined,
+    planText,
   ),
   streamRoute(getDeploymentLogEndpoint, ({ params }) => logOf(params.id), {
     after: ({ query }) => query.cursor,

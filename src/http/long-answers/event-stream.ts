@@ -6,6 +6,7 @@
  * `event: problem`, whose data is the problem that the same request would get now.
  */
 import type * as z from "zod";
+import { PLAIN_TEXT } from "#http/answer.ts";
 import type { Endpoint, Input } from "#http/endpoint.ts";
 import { problemOf } from "#http/problem.ts";
 import { callOf } from "#http/request-call.ts";
@@ -18,7 +19,6 @@ import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 
 const AFTER_FAULT_MS = 1_000;
 export const EVENT_STREAM = "text/event-stream";
-const LINES = "text/plain";
 
 export interface EventPage {
   events: readonly { id: number; data: unknown }[];
@@ -61,7 +61,7 @@ export function streamRoute<
     const accepted = c.req.header("accept") ?? "";
     const form = accepted.includes(EVENT_STREAM)
       ? events
-      : source.line !== undefined && accepted.includes(LINES)
+      : source.line !== undefined && accepted.includes(PLAIN_TEXT)
         ? linesOf(source.line)
         : undefined;
     if (form === undefined) return otherwise.page(subject, input);
@@ -99,7 +99,7 @@ const events: StreamForm = {
 };
 
 const linesOf = (line: NonNullable<EventSource<never>["line"]>): StreamForm => ({
-  type: `${LINES}; charset=utf-8`,
+  type: `${PLAIN_TEXT}; charset=utf-8`,
   event: ({ data }) => `${line(data)}\n`,
   end: () => "",
   problem: ({ detail }) => `${detail}\n`,
