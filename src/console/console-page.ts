@@ -14,6 +14,8 @@ export interface Shown {
 export interface PageAddress {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** The tenant whose objects lists show. Undefined: all that the reader sees. */
+  tenantId: string | undefined;
 }
 
 /** A page of the console: its reads of the API, and their view. */

@@ -1,18 +1,16 @@
 /** The filter forms of lists. They use GET and work without a script. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { TenantSelect, wordsOf } from "./parts.tsx";
-import { type Reader, tenantsOf } from "./reader.ts";
+import { wordsOf } from "./parts.tsx";
 
 /** `search`: the label of the text search. */
 export function Filters(shown: {
   path: string;
   query: URLSearchParams;
-  reader?: Reader;
   search?: string;
   children?: Child;
 }): JSX.Element {
-  const { path, query, reader, search, children } = shown;
+  const { path, query, search, children } = shown;
   return (
     <form class="filters" role="search" action={path} method="get">
       {search !== undefined && (
@@ -22,59 +20,8 @@ export function Filters(shown: {
         </label>
       )}
       {children}
-      {reader !== undefined && <TenantPart reader={reader} tenantId={query.get("tenantId")} />}
       <button class="button" type="submit">
         Search
-      </button>
-    </form>
-  );
-}
-
-/** Keeps the chosen tenant in the form, also for an operator who is not its member. */
-function TenantPart(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
-  const { reader, tenantId } = shown;
-  if (tenantsOf(reader).length < 2 && tenantId !== null)
-    return <input type="hidden" name="tenantId" value={tenantId} />;
-  return <TenantSelect reader={reader} chosen={tenantId} />;
-}
-
-interface Choosable {
-  id: string;
-  name: string;
-  slug: string;
-}
-
-/**
- * Switches the tenant of a page that shows one tenant at a time. `tenants`: the first hundred that the reader may see;
- * the chosen one may be another. `none`: the label for no tenant, if that is permitted.
- */
-export function TenantSwitch(shown: {
-  path: string;
-  tenants: readonly Choosable[];
-  chosen: string | undefined;
-  none?: string | undefined;
-}): JSX.Element {
-  const { path, chosen = "", none } = shown;
-  const isListed = chosen === "" || shown.tenants.some(({ id }) => id === chosen);
-  const other = { id: chosen, name: chosen, slug: "" };
-  const tenants = isListed ? shown.tenants : [other, ...shown.tenants];
-  const namesakes = (name: string) => tenants.filter((one) => one.name === name).length;
-  if (tenants.length + (none === undefined ? 0 : 1) < 2) return <></>;
-  return (
-    <form class="filters" action={path} method="get">
-      <label>
-        Tenant
-        <select name="tenantId">
-          {none !== undefined && <option value="">{none}</option>}
-          {tenants.map(({ id, name, slug }) => (
-            <option value={id} selected={id === chosen}>
-              {namesakes(name) > 1 ? `${name} (${slug})` : name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button class="button" type="submit">
-        Show
       </button>
     </form>
   );

@@ -1,8 +1,8 @@
 /** Parts that several pages share. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { minuteText } from "#http/pages/minute-text.ts";
 import { type Reader, tenantName, tenantsOf } from "./reader.ts";
+import { exactTime, relativeTime } from "./time-words.ts";
 
 export type Tone = "good" | "bad" | "busy" | "wait";
 
@@ -69,9 +69,13 @@ export function Secret(): JSX.Element {
   return <span class="tag">secret</span>;
 }
 
-/** A time to the minute, in UTC. The page's script adds the reader's own time. */
+/** `5 min ago`, with the exact time on hover. The page's script keeps it true and adds the reader's own time. */
 export function Time({ at }: { at: string }): JSX.Element {
-  return <time datetime={at}>{minuteText(Date.parse(at))}</time>;
+  return (
+    <time datetime={at} title={exactTime(at)} data-relative>
+      {relativeTime(at, Date.now())}
+    </time>
+  );
 }
 
 /** A table on wide screens, a list on narrow ones. In the list each cell has the name of its column. */
@@ -122,30 +126,6 @@ export function RowOwner(shown: { reader: Reader; tenantId: string | null }): JS
   if (tenantId === null) return <span class="tag">platform</span>;
   if (tenantsOf(reader).length < 2) return <></>;
   return <span class="soft">{tenantName(reader, tenantId)}</span>;
-}
-
-/** A filter by tenant. Empty for a reader with one tenant. */
-export function TenantSelect({
-  reader,
-  chosen,
-}: {
-  reader: Reader;
-  chosen: string | null;
-}): JSX.Element {
-  if (tenantsOf(reader).length < 2) return <></>;
-  return (
-    <label>
-      Tenant
-      <select name="tenantId">
-        <option value="">all</option>
-        {tenantsOf(reader).map(({ tenantId, name }) => (
-          <option value={tenantId} selected={tenantId === chosen}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 /** The link to the next page of a list, with the current filters. */

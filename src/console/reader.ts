@@ -6,7 +6,7 @@ import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
 
 export type Reader = z.output<typeof CurrentSessionView> & {
   /** The tenants of the installation by name, for operators: they may act for tenants without being members. */
-  others: readonly { tenantId: string; name: string }[];
+  others: readonly { tenantId: string; name: string; slug: string }[];
 };
 
 /** The tenants whose objects the reader sees. */

@@ -6,8 +6,10 @@ import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
 import { listTenantsEndpoint } from "#areas/tenants/contract.ts";
 import { accountPage } from "./account/account-page.tsx";
 import { auditPage } from "./audit/audit-page.tsx";
+import { chosenTenant, isForgotten, rememberTenant } from "./chosen-tenant.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { deploymentPage } from "./deployments/deployment-page.tsx";
+import { deploymentsPage } from "./deployments/deployments-page.tsx";
 import { flagPage } from "./flags/flag-page.tsx";
 import { flagsPage } from "./flags/flags-page.tsx";
 import { importPage } from "./imports/import-page.tsx";
@@ -18,7 +20,7 @@ import { incidentsPage } from "./incidents/incidents-page.tsx";
 import { instancePage } from "./instances/instance-page.tsx";
 import { instancesPage } from "./instances/instances-page.tsx";
 import { keysPage } from "./keys/keys-page.tsx";
-import { layout } from "./layout.tsx";
+import { type FrameAddress, layout } from "./layout.tsx";
 import { membersPage } from "./members/members-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
 import { PageApi, PageProblem, type Serve } from "./page-api.ts";
@@ -51,6 +53,7 @@ export const consolePages: readonly ConsolePage[] = [
   accountPage,
   instancesPage,
   instancePage,
+  deploymentsPage,
   deploymentPage,
   targetsPage,
   newTargetPage,
@@ -102,26 +105,35 @@ export async function servePage(
   const { url, path } = c.req;
   const { requestId } = c.var;
   const { searchParams: query, search } = new URL(url);
+  const cookies = c.req.header("cookie");
   // A fast exit: most visitors without a session have no cookie.
-  if (c.req.header("cookie") === undefined) return toSignIn(path + search);
+  if (cookies === undefined) return toSignIn(path + search);
+  const tenant = chosenTenant(query, cookies);
   const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
   const [session, loaded] = await Promise.allSettled([
     readReader(api),
-    page.load(api, { params: c.req.param(), query }),
+    page.load(api, { params: c.req.param(), query, tenantId: tenant.tenantId }),
   ]);
   const { reader, problem } = readerOf(session);
-  if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
+  const at = { path, tenantId: tenant.tenantId };
+  if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, at, reader);
   if (reader === undefined) return toSignIn(path + search, problem?.setCookie);
+  if (isForgotten(tenant, reader)) return redirect(path + search, rememberTenant(undefined, url));
+  const setCookie = tenant.from === "address" ? rememberTenant(tenant.tenantId, url) : undefined;
   if (loaded.status === "fulfilled")
-    return answer(200, await layout(loaded.value(reader), path, reader));
+    return answer(200, await layout(loaded.value(reader), at, reader), setCookie);
   if (!(loaded.reason instanceof PageProblem)) throw loaded.reason;
-  return problemAnswer(loaded.reason, path, reader);
+  return problemAnswer(loaded.reason, at, reader);
 }
 
 /** `returnTo`: the requested page. `setCookie`: deletes an invalid cookie. */
 function toSignIn(returnTo: string, setCookie?: string): Response {
   const query = new URLSearchParams({ returnTo }).toString();
-  const headers = new Headers({ location: `${SIGN_IN_PAGE}?${query}` });
+  return redirect(`${SIGN_IN_PAGE}?${query}`, setCookie);
+}
+
+function redirect(location: string, setCookie: string | undefined): Response {
+  const headers = new Headers({ location });
   if (setCookie !== undefined) headers.set("set-cookie", setCookie);
   return new Response(null, { status: 302, headers });
 }
@@ -143,20 +155,24 @@ function readerOf(session: PromiseSettledResult<Reader>): {
 /** The first hundred tenants for a choice. The page of tenants lists all. */
 async function allTenants(api: PageApi): Promise<Reader["others"]> {
   const listed = await api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
-  return listed?.data.map(({ id, name }) => ({ tenantId: id, name })) ?? [];
+  return listed?.data.map(({ id, name, slug }) => ({ tenantId: id, name, slug })) ?? [];
 }
 
 async function problemAnswer(
   { status, message }: PageProblem,
-  path: string,
+  at: FrameAddress,
   reader: Reader | undefined,
 ): Promise<Response> {
-  return answer(status, await layout(problemPage(status, message), path, reader));
+  return answer(status, await layout(problemPage(status, message), at, reader));
 }
 
-function answer(status: number, text: string): Response {
+function answer(status: number, text: string, setCookie?: string): Response {
   return new Response(text, {
     status,
-    headers: { "content-type": "text/html; charset=UTF-8", "content-security-policy": policy },
+    headers: {
+      "content-type": "text/html; charset=UTF-8",
+      "content-security-policy": policy,
+      ...(setCookie === undefined ? {} : { "set-cookie": setCookie }),
+    },
   });
 }

@@ -69,6 +69,19 @@ export const DeploymentView = z
     pageUrl: PageUrl,
     tenantId: OwnerId,
     instanceId: z.uuid().describe(prose("The instance's id.")),
+    instanceName: z
+      .string()
+      .nullable()
+      .describe(prose("The instance's name. Null: the instance was deleted.")),
+    target: z
+      .object({
+        id: z.uuid().describe(prose("The target's id.")),
+        name: z.string().describe(prose("The target's name.")),
+        provider: z.string().describe(prose("The cloud provider.")),
+        environment: z.string().describe(prose("The environment that the target serves.")),
+      })
+      .nullable()
+      .describe(prose("The target that it deploys to. Null: the target was deleted.")),
     operation: z.enum(deploymentOperations).describe(prose("The operation of the deployment.")),
     state: z.enum(deploymentStates).describe(prose("The state of the deployment.")),
     trigger: z

@@ -11,6 +11,7 @@ import {
   activeStatesSql,
   isGoodSql,
 } from "#schema/deployments.ts";
+import { instances } from "#schema/instances.ts";
 
 /** A deployment, and what it waits for while it is QUEUED. */
 export type DeploymentRow = Omit<Deployment, "inputs"> & {
@@ -24,6 +25,10 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   canGoBack: number;
   /** The approval mode that it started with; `always` if the instance was set to that since. */
   approvalMode: string | null;
+  /** The instance's present name; null: the instance was deleted. */
+  instanceName: string | null;
+  /** As it is now; null: the target was deleted. */
+  target: { id: string; name: string; provider: string; environment: string } | null;
   /** The authors of its content; null: it has none that were not deployed before. */
   authors: DeploymentInputs["authors"] | null;
 };
@@ -53,6 +58,15 @@ const columns = {
   authors: sql`json_extract(deployments.inputs, '$.authors')`
     .mapWith((text: string) => JSON.parse(text) as DeploymentRow["authors"])
     .as("authors"),
+  instanceName: sql<string | null>`(SELECT i.name FROM instances i
+    WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
+    "instanceName",
+  ),
+  target:
+    sql`(SELECT json_object('id', t.id, 'name', t.name, 'provider', t.provider, 'environment', t.environment)
+    FROM cloud_targets t WHERE t.id = deployments.target_id)`
+      .mapWith((text: string) => JSON.parse(text) as DeploymentRow["target"])
+      .as("target"),
   ahead:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
       "ahead",
@@ -103,19 +117,31 @@ export function findQueuedTriggered(
 
 export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
   instanceId?: string | undefined;
+  targetId?: string | undefined;
+  templateId?: string | undefined;
+  /** The id of a person or key. */
+  requestedBy?: string | undefined;
   state?: readonly string[] | undefined;
   operation?: readonly string[] | undefined;
 }
 
 /** One more than the page holds. */
 export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
-  const { instanceId, state: column, operation } = deployments;
-  const { state = [] } = filters;
+  const { instanceId, targetId, requestedBy, state: column, operation } = deployments;
+  const { state = [], requestedBy: by } = filters;
   // Of one instance, the index of its deployments is read.
   const merges = state.length > 1 && filters.instanceId === undefined;
   const conditions = [
     ...among(instanceId, filters.instanceId),
     ...(merges ? [] : among(column, filters.state)),
+    ...among(targetId, filters.targetId),
+    ...among(requestedBy, by === undefined ? undefined : [`member:${by}`, `key:${by}`]),
+    ...(filters.templateId === undefined
+      ? []
+      : [
+          sql`EXISTS (SELECT 1 FROM ${instances} i WHERE i.id = ${instanceId}
+            AND i.tenant_id = ${deployments.tenantId} AND i.template_id = ${filters.templateId})`,
+        ]),
     ...among(operation, filters.operation),
     // The condition of the partial index, which does not match a parameter.
     ...(filters.operation?.join() === "drift_check" ? [sql`operation = 'drift_check'`] : []),

@@ -3,7 +3,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { pageUrl } from "#kernel/identity/page-url.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import type { PlanDecision } from "#schema/deployments.ts";
+import type { Deployment, PlanDecision } from "#schema/deployments.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import { actionsFor } from "./actions.ts";
 import type { DeploymentView } from "./contract.ts";
@@ -13,10 +13,15 @@ type By = z.input<typeof DeploymentView>["requestedBy"];
 
 /** What is not known of a deployment that was just created. */
 type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode" | "authors";
+/** Read with the row; of a deployment that was just created, from its inputs. */
+type Named = "instanceName" | "target";
+type Shown = Omit<DeploymentRow, Derived | Named> &
+  Partial<Pick<DeploymentRow, Derived>> &
+  (Pick<DeploymentRow, Named> | Pick<Deployment, "inputs">);
 
 /** A deployment as answers show it to the caller. For a new one, `blockedBy` is not known yet. */
 export function deploymentView(
-  row: Omit<DeploymentRow, Derived> & Partial<Pick<DeploymentRow, Derived>>,
+  row: Shown,
   { actor, env }: Pick<Call, "actor" | "env">,
 ): z.input<typeof DeploymentView> {
   return {
@@ -24,6 +29,7 @@ export function deploymentView(
     pageUrl: pageUrl(env, "deployment", row.id),
     tenantId: tenantIdView(row.tenantId),
     instanceId: row.instanceId,
+    ...namesOf(row),
     operation: row.operation,
     state: row.state,
     trigger: row.trigger,
@@ -49,6 +55,12 @@ export function deploymentView(
   };
 }
 
+function namesOf(row: Shown): Pick<DeploymentRow, Named> {
+  if (!("inputs" in row)) return { instanceName: row.instanceName, target: row.target };
+  const { id, name, provider, environment } = row.inputs.target;
+  return { instanceName: row.inputs.instance.name, target: { id, name, provider, environment } };
+}
+
 /** Who asked, as answers show it. */
 export function requestedBy(
   row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
@@ -71,9 +83,7 @@ function byOf(actor: string, name: string | null): By {
     : { kind: "operator", id: null, name: "operator" };
 }
 
-function blockedBy(
-  row: Parameters<typeof deploymentView>[0],
-): z.input<typeof DeploymentView>["blockedBy"] {
+function blockedBy(row: Shown): z.input<typeof DeploymentView>["blockedBy"] {
   if (row.state === "AWAITING_APPROVAL") return { kind: "approval", id: row.id, position: 1 };
   if (row.state !== "QUEUED") return null;
   if (typeof row.aheadId === "string")

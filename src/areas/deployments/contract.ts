@@ -9,7 +9,7 @@ import { InstanceView } from "#areas/instances/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, oneLine, plainText, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { IdParams, oneLine, PathId, plainText, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
 
@@ -142,6 +142,13 @@ export const listDeploymentsEndpoint = endpoint({
       .max(200)
       .optional()
       .describe(prose("Only deployments of this instance.")),
+    targetId: PathId.optional().describe(prose("Only deployments to this target.")),
+    templateId: PathId.optional().describe(
+      prose("Only deployments of instances that are of this template now."),
+    ),
+    requestedBy: PathId.optional().describe(
+      prose("Only deployments that this person or API key requested, by their id."),
+    ),
     state: severalOf(deploymentStates, "Only deployments in this state."),
     operation: severalOf(deploymentOperations, "Only deployments of this kind."),
     label: listFilters.label,

@@ -3,16 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contract.ts";
 import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
-import { listMembersEndpoint, listTenantsEndpoint } from "#areas/tenants/contract.ts";
+import { listMembersEndpoint } from "#areas/tenants/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import {
-  Filters,
-  instantIn,
-  TenantSwitch,
-  TextFilter,
-  TimeFilter,
-  wantedIn,
-} from "#console/filters.tsx";
+import { Filters, instantIn, TextFilter, TimeFilter, wantedIn } from "#console/filters.tsx";
 import type { PageApi } from "#console/page-api.ts";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, may } from "#console/reader.ts";
@@ -25,10 +18,10 @@ const filters = ["action", "resourceType", "resourceId", "actor", "cursor"] as c
 
 export const auditPage: ConsolePage = {
   path,
-  load: async (api, { query }) => {
-    const tenantId = query.get("tenantId") || (await firstTenant(api));
+  load: async (api, { query, tenantId: chosen }) => {
+    const tenantId = chosen ?? (await firstTenant(api));
     const at = { tenantId };
-    const [{ data, nextCursor }, tenants, members] = await Promise.all([
+    const [{ data, nextCursor }, members] = await Promise.all([
       api.read(
         listAuditEventsEndpoint,
         {},
@@ -39,7 +32,6 @@ export const auditPage: ConsolePage = {
           to: instantIn(query, "to"),
         },
       ),
-      api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" }),
       tenantId === undefined
         ? null
         : api.readIfAny(listMembersEndpoint, { tenantId }, { limit: "100" }),
@@ -53,16 +45,7 @@ export const auditPage: ConsolePage = {
       body: (
         <>
           <h1>Audit log</h1>
-          <TenantSwitch
-            path={path}
-            tenants={(tenants?.data ?? []).filter(({ id }) =>
-              may(reader, listAuditEventsEndpoint, id),
-            )}
-            chosen={tenantId}
-            none={reader.operator ? "the platform" : undefined}
-          />
           <Filters path={path} query={query}>
-            {tenantId !== undefined && <input type="hidden" name="tenantId" value={tenantId} />}
             <TextFilter query={query} name="actor" words="Who" />
             <TextFilter query={query} name="action" words="Action" />
             <TextFilter query={query} name="resourceType" words="Kind of object" />

@@ -7,12 +7,12 @@ import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere } from "#console/reader.ts";
 import { importStates } from "#schema/imports.ts";
 
-const filters = ["state", "tenantId", "cursor"] as const;
+const filters = ["state", "cursor"] as const;
 
 export const importsPage: ConsolePage = {
   path: "/imports",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listImportsEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => {
@@ -30,7 +30,7 @@ export const importsPage: ConsolePage = {
                 </a>
               )}
             </div>
-            <Filters path="/imports" query={query} reader={reader}>
+            <Filters path="/imports" query={query}>
               <SelectFilter query={query} name="state" words="State" values={importStates} />
             </Filters>
             {data.length === 0 ? (

@@ -11,12 +11,12 @@ import { incidentStatuses } from "#schema/incidents.ts";
 import { ImpactTag } from "./impact-tag.tsx";
 import { updateFields } from "./incident-fields.ts";
 
-const filters = ["status", "tenantId", "cursor"] as const;
+const filters = ["status", "cursor"] as const;
 
 export const incidentsPage: ConsolePage = {
   path: "/incidents",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listIncidentsEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
@@ -25,7 +25,7 @@ export const incidentsPage: ConsolePage = {
       body: (
         <>
           <h1>Incidents</h1>
-          <Filters path="/incidents" query={query} reader={reader}>
+          <Filters path="/incidents" query={query}>
             <SelectFilter query={query} name="status" words="Status" values={incidentStatuses} />
           </Filters>
           {data.length === 0 ? (

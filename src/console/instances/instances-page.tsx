@@ -6,12 +6,12 @@ import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.
 import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import { instanceStates } from "#schema/instances.ts";
 
-const filters = ["q", "state", "tenantId", "cursor"] as const;
+const filters = ["q", "state", "cursor"] as const;
 
 export const instancesPage: ConsolePage = {
   path: "/instances",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(
       listInstancesEndpoint,
       {},
@@ -27,7 +27,7 @@ export const instancesPage: ConsolePage = {
       body: (
         <>
           <h1>Instances</h1>
-          <Filters path="/instances" query={query} reader={reader} search="Name contains">
+          <Filters path="/instances" query={query} search="Name contains">
             <SelectFilter query={query} name="state" words="State" values={instanceStates} />
           </Filters>
           {data.length === 0 ? (

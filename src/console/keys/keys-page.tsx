@@ -6,12 +6,12 @@ import { ActNotes, NextPage } from "#console/parts.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { NewKey } from "./new-key.tsx";
 
-const filters = ["q", "tenantId", "cursor"] as const;
+const filters = ["q", "cursor"] as const;
 
 export const keysPage: ConsolePage = {
   path: "/keys",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listApiKeysEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
@@ -20,7 +20,7 @@ export const keysPage: ConsolePage = {
       body: (
         <>
           <h1>API keys</h1>
-          <Filters path="/keys" query={query} reader={reader} search="Name contains" />
+          <Filters path="/keys" query={query} search="Name contains" />
           <ActNotes />
           {data.length === 0 ? (
             <p class="note">

@@ -6,7 +6,7 @@ import {
   listTenantsEndpoint,
 } from "#areas/tenants/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter, TenantSwitch } from "#console/filters.tsx";
+import { Filters, SelectFilter } from "#console/filters.tsx";
 import { ActNotes, NextPage } from "#console/parts.tsx";
 import type { Reader } from "#console/reader.ts";
 import { roleWord } from "#console/role-word.ts";
@@ -18,10 +18,10 @@ const path = "/members";
 
 export const membersPage: ConsolePage = {
   path,
-  load: async (api, { query }) => {
+  load: async (api, { query, tenantId: chosen }) => {
     const listed = api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
-    // The list of tenants and its members are read at the same time if the address names the tenant.
-    const tenantId = query.get("tenantId") || (await listed)?.data[0]?.id;
+    // The list of tenants and its members are read at the same time if a tenant is chosen.
+    const tenantId = chosen ?? (await listed)?.data[0]?.id;
     if (tenantId === undefined)
       return (reader) => ({ title: "Members", body: <NoTenant reader={reader} /> });
     const at = { tenantId };
@@ -42,9 +42,7 @@ export const membersPage: ConsolePage = {
         body: (
           <>
             <h1>Members of {name}</h1>
-            <TenantSwitch path={path} tenants={known} chosen={tenantId} />
             <Filters path={path} query={query}>
-              <input type="hidden" name="tenantId" value={tenantId} />
               <SelectFilter
                 query={query}
                 name="role"

@@ -10,12 +10,12 @@ import { providerNames } from "#schema/lists/provider-names.ts";
 import { ProviderSelect } from "./provider-select.tsx";
 import { providerWord } from "./provider-words.ts";
 
-const filters = ["q", "provider", "environment", "tenantId", "cursor"] as const;
+const filters = ["q", "provider", "environment", "cursor"] as const;
 
 export const targetsPage: ConsolePage = {
   path: "/targets",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listTargetsEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
@@ -24,7 +24,7 @@ export const targetsPage: ConsolePage = {
       body: (
         <>
           <h1>Targets</h1>
-          <Filters path="/targets" query={query} reader={reader} search="Name contains">
+          <Filters path="/targets" query={query} search="Name contains">
             <SelectFilter query={query} name="provider" words="Provider" values={providerNames} />
             <SelectFilter
               query={query}

@@ -6,12 +6,12 @@ import { Filters, isFilteredBy, wantedIn } from "#console/filters.tsx";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 
-const filters = ["q", "tenantId", "cursor"] as const;
+const filters = ["q", "cursor"] as const;
 
 export const templatesPage: ConsolePage = {
   path: "/templates",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listTemplatesEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
@@ -27,7 +27,7 @@ export const templatesPage: ConsolePage = {
               </a>
             )}
           </div>
-          <Filters path="/templates" query={query} reader={reader} search="Name contains" />
+          <Filters path="/templates" query={query} search="Name contains" />
           {data.length === 0 ? (
             <Empty isFiltered={isFiltered} />
           ) : (

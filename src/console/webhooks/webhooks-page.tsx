@@ -12,12 +12,12 @@ import { EventList } from "./event-list.tsx";
 import { shownSecret, signatureField, webhookFields } from "./webhook-fields.ts";
 import { webhookName } from "./webhook-words.ts";
 
-const filters = ["q", "state", "tenantId", "cursor"] as const;
+const filters = ["q", "state", "cursor"] as const;
 
 export const webhooksPage: ConsolePage = {
   path: "/webhooks",
-  load: async (api, { query }) => {
-    const wanted = wantedIn(query, filters);
+  load: async (api, { query, tenantId }) => {
+    const wanted = { ...wantedIn(query, filters), tenantId };
     const { data, nextCursor } = await api.read(listWebhooksEndpoint, {}, wanted);
     const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
@@ -26,7 +26,7 @@ export const webhooksPage: ConsolePage = {
       body: (
         <>
           <h1>Webhooks</h1>
-          <Filters path="/webhooks" query={query} reader={reader} search="Description contains">
+          <Filters path="/webhooks" query={query} search="Description contains">
             <SelectFilter query={query} name="state" words="State" values={webhookStates} />
           </Filters>
           {data.length === 0 ? (

@@ -79,3 +79,29 @@ export function summaryWords({ summary }: { summary: Summary | null }): string |
     .map((action) => `${summary[action]} to ${action}`);
   return parts.length === 0 ? undefined : parts.join(", ");
 }
+
+const done: Readonly<Record<(typeof actions)[number], string>> = {
+  create: "created",
+  update: "updated",
+  replace: "replaced",
+  delete: "deleted",
+};
+
+/**
+ * What the plan does, or has done once the deployment succeeded: `2 created, 1 deleted`. Undefined: there is no plan
+ * yet, or it changes nothing.
+ */
+export function outcomeWords(of: {
+  operation: DeploymentOperation;
+  state: DeploymentState;
+  summary: Summary | null;
+}): string | undefined {
+  const isDone =
+    of.state === "SUCCEEDED" && of.operation !== "plan" && of.operation !== "drift_check";
+  if (!isDone || of.summary === null) return summaryWords(of);
+  const { summary } = of;
+  const parts = actions
+    .filter((action) => summary[action] > 0)
+    .map((action) => `${summary[action]} ${done[action]}`);
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
