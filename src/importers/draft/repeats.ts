@@ -1,4 +1,7 @@
 /** The condition and the loop of a resource in the draft. */
+import type { Scope } from "#importers/evaluate/scope.ts";
+import type { Expression } from "#importers/expression.ts";
+import { whyUnreadIn } from "#importers/hcl/files/unread-file.ts";
 import type { Json } from "#platform/json.ts";
 import { conditionOf } from "./values/cloudformation/condition-of.ts";
 import type { DraftValues } from "./values/draft-values.ts";
@@ -30,8 +33,14 @@ export function repeatOf(made: DraftedResource, values: DraftValues): Repeat {
     const shape = { type: loop.by === "count" ? "number" : "object" } as const;
     const own: Use = { ...use, name: `${name} loop` };
     const of = values.formulas.formula(loop.of, scope.home, own, false, shape);
-    if (of === undefined) return { reason: computed };
+    if (of === undefined) return { reason: whyUnreadIn(named(loop.of, scope.home)) ?? computed };
     repeat.forEach = `\${${values.formulas.loopOver(of, loop.by)}}`;
   }
   return repeat;
+}
+
+/** The value of a local that the loop names. */
+function named(of: Expression, home: Scope): Expression {
+  if (of.kind !== "reference" || of.target.kind !== "local") return of;
+  return home.locals.get(of.target.name)?.value ?? of;
 }
