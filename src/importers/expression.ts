@@ -90,6 +90,17 @@ export function textOf(parts: readonly Expression[]): Expression {
   return joined.length === 1 && first?.kind === "literal" ? first : { kind: "text", parts: joined };
 }
 
+/** The line of an expression, or of its first part that has one. */
+export function lineIn(of: Expression | undefined): number | undefined {
+  let at = of;
+  while (at !== undefined) {
+    if ("line" in at) return at.line;
+    if (at.kind === "object") return at.members[0]?.line;
+    at = partsOf(at).find((part) => part.kind !== "literal");
+  }
+  return undefined;
+}
+
 /** The text of expressions without their lines: equal values have equal texts, wherever they stand. */
 export function withoutLines(of: Expression | readonly object[]): string {
   return JSON.stringify(of, (key, value: unknown) => (key === "line" ? undefined : value));

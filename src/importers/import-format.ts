@@ -1,6 +1,7 @@
 import type { ImportFormatName } from "./format-names.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
+import type { ImportedFiles } from "./imported-files.ts";
 import type { SourceModule } from "./source-module.ts";
 
 /** A parser's verdict on a file. */
@@ -36,8 +37,15 @@ export interface FormatParser {
   finish: () => ParsedFormat;
 }
 
-/** Starts to parse files of one format, which are in the order of the import. */
-export type FormatParserOf = (files: readonly ImportFile[], log: ImportLog) => FormatParser;
+/**
+ * Starts to parse files of one format, which are in the order of the import. `all`: the files of every format, which
+ * these may read.
+ */
+export type FormatParserOf = (
+  files: readonly ImportFile[],
+  log: ImportLog,
+  all: ImportedFiles,
+) => FormatParser;
 
 export interface ImportFormat {
   name: ImportFormatName;

@@ -19,7 +19,7 @@ const MAX_MESSAGE = 1_000;
  * never repeat a value of a file: it may be a secret.
  */
 export class ImportLog {
-  readonly #warnings: ImportWarning[] = [];
+  #warnings: ImportWarning[] = [];
   readonly #ofFile = new Map<string, number>();
   readonly #errors = new Map<string, string>();
 
@@ -38,6 +38,13 @@ export class ImportLog {
     }
     const short = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
     this.#warnings.push({ code, severity, file, line, column, message: short.toWellFormed() });
+  }
+
+  /** Forgets the warnings of a file that another format reads after all. */
+  forget(file: string): void {
+    this.#warnings = this.#warnings.filter((one) => one.file !== file);
+    this.#ofFile.delete(file);
+    this.#errors.delete(file);
   }
 
   /** The code of the last error in a file, even if its warning was left out: the reason of a FAILED verdict. */

@@ -3,6 +3,7 @@ import { formatNamed, importFormats } from "./formats.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { FileVerdict, FormatParser, ImportFormat } from "./import-format.ts";
 import type { ImportLog } from "./import-log.ts";
+import { ImportedFiles } from "./imported-files.ts";
 import type { SourceModule } from "./source-module.ts";
 
 /** `format` is null for a file of no known format. */
@@ -23,20 +24,22 @@ export async function parseFiles(
 ): Promise<ParsedFiles> {
   const ofFormat = new Map<ImportFormat, ImportFile[]>();
   const parsed = new Map<string, ParsedFile>();
+  const unknown: ImportFile[] = [];
   for (const file of files) {
     const format = formatOf(file, log);
     if (format === undefined) {
-      parsed.set(file.path, unsupported(file, log));
+      unknown.push(file);
       continue;
     }
     const others = ofFormat.get(format);
     if (others === undefined) ofFormat.set(format, [file]);
     else others.push(file);
   }
+  const all = new ImportedFiles(files);
   const parsers = new Map<ImportFormat, FormatParser>();
   for (const format of importFormats) {
     const own = ofFormat.get(format);
-    if (own !== undefined) parsers.set(format, (await format.load())(own, log));
+    if (own !== undefined) parsers.set(format, (await format.load())(own, log, all));
   }
   readSmallFirst(ofFormat, parsers);
   const modules: SourceModule[] = [];
@@ -45,6 +48,14 @@ export async function parseFiles(
     const { verdicts, modules: found } = parser.finish();
     for (const verdict of verdicts) parsed.set(verdict.path, { ...verdict, format: format.name });
     for (const module of found) modules.push(withOwnPath(module, paths));
+  }
+  for (const file of unknown)
+    parsed.set(file.path, readByOthers(file, all) ?? unsupported(file, log));
+  for (const [path, { state }] of parsed) {
+    const read = state === "PARSED" ? undefined : readByOthers({ path }, all);
+    if (read === undefined) continue;
+    log.forget(path);
+    parsed.set(path, read);
   }
   return { files: parsed, modules };
 }
@@ -80,6 +91,18 @@ function formatOf(file: ImportFile, log: ImportLog): ImportFormat | undefined {
     );
   }
   return importFormats.find(({ detect }) => detect(file));
+}
+
+/**
+ * The verdict on a file that another file reads, such as a script, or a template that only looks like a manifest.
+ * Undefined: none reads it.
+ */
+function readByOthers(
+  { path }: Pick<ImportFile, "path">,
+  all: ImportedFiles,
+): ParsedFile | undefined {
+  const format = all.readerOf(path);
+  return format && { path, format, state: "PARSED", counts: {} };
 }
 
 function unsupported({ path }: ImportFile, log: ImportLog): ParsedFile {

@@ -125,6 +125,8 @@ export interface SourceVariable extends Place {
   allowed?: readonly (string | number | boolean)[] | undefined;
   /** Further rules as keywords of JSON Schema. For a list, those of its items. */
   rules?: JsonMap | undefined;
+  /** Further rules as keywords of JSON Schema for the whole value. They may contain values of the source. */
+  schema?: JsonMap | undefined;
 }
 
 export interface SourceOutput extends Place {

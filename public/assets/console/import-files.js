@@ -1,9 +1,9 @@
 /** What a person chose, and what of it an import takes. Nothing is sent from here. */
 
 const skippedFolders = new Set([".git", ".terraform", ".terragrunt-cache", "node_modules"]);
-/** The names of all files that some format has; docs/imports.md lists the formats. */
+/** The names of all files that some format has (docs/imports.md), and of those that Terraform's files mostly read. */
 const readableName =
-  /\.(?:tf|tofu|tfvars|tfstate|jsonc?|ya?ml|template|cfn|cform|stack|bicep|tpl)$|\.tfstate\.(?:[\w-]+\.)?backup$|(?:^|\/)Kustomization$/i;
+  /\.(?:tf|tofu|tfvars|tfstate|jsonc?|ya?ml|template|cfn|cform|stack|bicep|tpl|tftpl|tmpl|sh|ps1|conf|cfg|service|sql|txt|pub)$|\.tfstate\.(?:[\w-]+\.)?backup$|(?:^|\/)Kustomization$/i;
 /** A folder that has more is not a project's: nobody waits for it. */
 const MAX_FOUND = 20_000;
 

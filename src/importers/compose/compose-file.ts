@@ -1,5 +1,5 @@
-import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expression.ts";
-import type { Expression, Member } from "#importers/expression.ts";
+import { objectOf } from "#importers/data-expression.ts";
+import type { Expression } from "#importers/expression.ts";
 import { hidden, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   SourceResource,
   SourceVariable,
 } from "#importers/source-module.ts";
-import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, oneOrMany, textIn, type DataNode } from "#importers/text/data-node.ts";
 import {
   addressOf,
   composeSections,
@@ -21,6 +21,7 @@ import { mergedSettings, REPLACED, RESET, withoutReset } from "./compose-overrid
 import type { ComposeProjects, ComposeSource, ServiceDeclaration } from "./compose-project.ts";
 import { leftOutOf } from "./compose-sections.ts";
 import { ComposeVariables } from "./compose-variables.ts";
+import { environmentOf, inOneForm } from "./setting-forms.ts";
 
 /** A declaration of a service or a store in one document. */
 interface Said extends ServiceDeclaration {
@@ -62,6 +63,7 @@ export function readCompose(
     }
     return [...found.values()];
   });
+  for (const { root, file } of sources) readTopTexts(root, variablesIn(file));
   const services = new Map(
     written.flatMap(({ section, name, said }) => (section === "services" ? [[name, said]] : [])),
   );
@@ -112,6 +114,9 @@ function resourceOf(
   for (const { node, file } of isService ? kept : [])
     for (const one of dependenciesOf(node, address, declared))
       if (!waitsFor.has(one.address)) waitsFor.set(one.address, { ...one, file });
+  const implied = addressOf("networks", "default");
+  if (isService && declared.has(implied) && !nodes.some(namesNetwork))
+    waitsFor.set(implied, { address: implied, line: lineOf(own), file: ownFile });
   return [
     {
       address,
@@ -129,6 +134,22 @@ function resourceOf(
       dependsOn: [...waitsFor.values()],
     },
   ];
+}
+
+/** Whether a service says in which networks it is. Another one is in the project's default network. */
+function namesNetwork(node: DataNode): boolean {
+  return (memberOf(node, "networks") ?? memberOf(node, "network_mode")) !== undefined;
+}
+
+/** Variables in the name of the project and in the paths of includes. */
+function readTopTexts(root: DataNode, { language }: ComposeVariables): void {
+  const includes = oneOrMany(memberOf(root, "include")).flatMap((item) =>
+    item.kind === "map" ? oneOrMany(memberOf(item, "path")) : [item],
+  );
+  for (const node of [memberOf(root, "name"), ...includes]) {
+    const text = textIn(node);
+    if (text !== undefined) language.text(text, node?.line ?? 1);
+  }
 }
 
 function membersOf(
@@ -164,7 +185,7 @@ function settingsOf(
         return { ...member, value: storedVariable(memberOf(node, "environment"), variables) };
       if (section === "services" && member.name === "environment")
         return { ...member, value: environmentOf(memberOf(node, "environment"), variables) };
-      return member;
+      return inOneForm(member, memberOf(node, member.name), variables);
     }),
   };
 }
@@ -176,50 +197,6 @@ function storedVariable(node: DataNode | undefined, variables: ComposeVariables)
   if (!/^[A-Za-z_]\w*$/.test(name)) return hidden(line);
   variables.use({ name, line, default: undefined, isSecret: true });
   return { kind: "reference", target: { kind: "variable", name }, path: [], line };
-}
-
-/** Converts a list or map to a map. A name without a value comes from the environment of Compose. */
-function environmentOf(node: DataNode | undefined, variables: ComposeVariables): Expression {
-  const found = new Map<string, Member>();
-  for (const { name, value, line } of settingsIn(node, variables.language)) {
-    if (value === undefined) variables.use({ name, line, default: undefined });
-    const given: Expression = value ?? {
-      kind: "reference",
-      target: { kind: "variable", name },
-      path: [],
-      line,
-    };
-    found.set(name, { name, value: given, line });
-  }
-  return { kind: "object", members: [...found.values()] };
-}
-
-interface Setting {
-  name: string;
-  value: Expression | undefined;
-  line: number;
-}
-
-function settingsIn(node: DataNode | undefined, language: DataLanguage): readonly Setting[] {
-  if (node?.kind === "map")
-    return [...node.members].map(([name, value]) => ({
-      name,
-      value:
-        value.kind === "scalar" && value.value === null
-          ? undefined
-          : expressionOf(value, language, name),
-      line: lineOf(value),
-    }));
-  if (node?.kind !== "list") return [];
-  return node.items.flatMap((item): Setting[] => {
-    if (item.kind !== "scalar" || typeof item.value !== "string") return [];
-    const { value: text, line } = item;
-    const sign = text.indexOf("=");
-    if (sign === -1) return [{ name: text, value: undefined, line }];
-    const name = text.slice(0, sign);
-    const value = expressionOf({ ...item, value: text.slice(sign + 1) }, language, name);
-    return [{ name, value, line }];
-  });
 }
 
 function isExternal(node: DataNode): boolean {

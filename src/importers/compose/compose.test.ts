@@ -491,7 +491,7 @@ describe("a project of several documents", () => {
       ],
     });
     expect(settings(1)["image"]).toMatchObject({ value: "b" });
-    expect(settings(2)).toMatchObject({ networks: { kind: "list" } });
+    expect(settings(2)).toMatchObject({ networks: { kind: "object" } });
     expect(module?.resources[2]?.dependsOn).toMatchObject([
       { address: "network.out", file: "common/c.yaml" },
     ]);
@@ -596,5 +596,99 @@ volumes: { data: {} }
     ]);
     expect(warnings.at(-1)).toMatchObject({ code: "no_services", line: 1 });
     expect(JSON.stringify([modules, warnings])).not.toContain("CANARY");
+  });
+});
+
+describe("the forms of a setting", () => {
+  const settingsOf = async (files: { [path: string]: string }) => {
+    const { modules } = await read(files);
+    const [service] = modules[0]?.resources ?? [];
+    const variables = modules[0]?.variables.map(({ name }) => name);
+    return {
+      settings: Object.fromEntries(
+        (service?.settings.members ?? []).map(({ name, value }) => [name, plain(value)]),
+      ),
+      variables,
+      waitsFor: service?.dependsOn.map(({ address }) => address),
+    };
+  };
+  const plain = (of: Expression): unknown => {
+    if (of.kind === "literal") return of.value;
+    if (of.kind === "list") return of.items.map(plain);
+    if (of.kind === "reference" && "name" in of.target) return `$${of.target.name}`;
+    if (of.kind === "text") return of.parts.map(plain).join("");
+    return of.kind === "object"
+      ? Object.fromEntries(of.members.map(({ name, value }) => [name, plain(value)]))
+      : of.kind;
+  };
+  const web = (text: string) => `services:\n  web:\n${text.replaceAll(/^/gm, "    ")}\n`;
+
+  it("are merged, whichever of two each file has", async () => {
+    const { settings, variables } = await settingsOf({
+      "compose.yaml": web(
+        "labels: ['a=${A}', 'b=1']\nextra_hosts: ['db:10.0.0.1']\nenv_file: a.env\nnetworks: [one]\nbuild:\n  labels: { c: 1 }\ndeploy:\n  labels: ['d=1']",
+      ),
+      "compose.override.yaml": web(
+        "labels: { b: 2, c: 3 }\nextra_hosts: { api: 10.0.0.2 }\nenv_file:\n  - { path: b.env, required: false }\nnetworks: { two: { ipv4_address: 10.0.0.3 } }\nbuild:\n  labels: ['e=2']\ndeploy:\n  labels: { f: 2 }",
+      ),
+    });
+    expect(settings).toEqual({
+      labels: { a: "$A", b: 2, c: 3 },
+      extra_hosts: { db: "10.0.0.1", api: "10.0.0.2" },
+      env_file: ["a.env", { path: "b.env", required: false }],
+      networks: { one: null, two: { ipv4_address: "10.0.0.3" } },
+      build: { labels: { c: 1, e: "2" } },
+      deploy: { labels: { d: "1", f: 2 } },
+    });
+    expect(variables).toEqual(["A"]);
+  });
+
+  it("keep a label whose name has a variable", async () => {
+    const { settings, variables } = await settingsOf({
+      "compose.yaml": web("labels: ['app.${NAME}.rule=Host(`${DOMAIN}`)']"),
+    });
+    expect(settings).toEqual({ labels: ["app.$NAME.rule=Host(`$DOMAIN`)"] });
+    expect(variables).toEqual(["NAME", "DOMAIN"]);
+  });
+
+  it.each(["[VERSION, NPM_TOKEN]", "{ VERSION: , NPM_TOKEN: }"])(
+    "take build arguments without a value from the environment: %s",
+    async (args) => {
+      const { settings, variables } = await settingsOf({
+        "compose.yaml": web(`build:\n  context: .\n  args: ${args}`),
+      });
+      expect(settings).toEqual({
+        build: { context: ".", args: { VERSION: "$VERSION", NPM_TOKEN: "$NPM_TOKEN" } },
+      });
+      expect(variables).toEqual(["VERSION", "NPM_TOKEN"]);
+    },
+  );
+
+  it("hide secrets in labels and arguments", async () => {
+    const { modules } = await read({
+      "compose.yaml": web(
+        "labels: ['db_password=CANARY']\nbuild:\n  args: ['API_TOKEN=CANARY']\n  labels: { secret: CANARY }",
+      ),
+    });
+    expect(JSON.stringify(modules)).not.toContain("CANARY");
+  });
+
+  it("list the variables of the project's name and of its includes", async () => {
+    const { variables } = await settingsOf({
+      "compose.yaml": `name: shop-\${STAGE}\ninclude:\n  - \${DIR:-a}/compose.yaml\n${web("image: a")}`,
+    });
+    expect(variables).toEqual(["STAGE", "DIR"]);
+  });
+
+  it.each([
+    ["image: a", ["network.default"]],
+    ["networks: [default]", ["network.default"]],
+    ["networks: [other]", ["network.other"]],
+    ["network_mode: host", []],
+  ])("put a service into the default network unless it names another: %s", async (text, waits) => {
+    const { waitsFor } = await settingsOf({
+      "compose.yaml": `${web(text)}networks:\n  default: { driver: bridge }\n  other: {}\n`,
+    });
+    expect(waitsFor).toEqual(waits);
   });
 });

@@ -3,7 +3,7 @@ import { asTruth } from "#importers/evaluate/decided.ts";
 import { conditionOfCount, eachInstance } from "#importers/evaluate/instances.ts";
 import type { Loop, Scope } from "#importers/evaluate/scope.ts";
 import { itemsOf, type WrittenOut, writtenOut } from "#importers/evaluate/written-out.ts";
-import { type Expression, type Member, withoutLines } from "#importers/expression.ts";
+import { type Expression, lineIn, type Member, withoutLines } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
@@ -47,13 +47,19 @@ export interface Managed {
   address: string;
 }
 
+/** Why a whole resource cannot be in the draft. `line`: of the argument that decides it. */
+export interface Refusal {
+  message: string;
+  line?: number | undefined;
+}
+
 export interface Choice {
   scopes: readonly Scope[];
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
   names: DraftNames;
-  /** The check's message for each refused resource, by its address. */
-  leftOut: ReadonlyMap<string, string>;
+  /** The resources that an earlier attempt refused, by address. */
+  leftOut: ReadonlyMap<string, Refusal>;
   /** Existing objects by address. */
   existing: ExistingIds;
   components: ComponentDrafts;
@@ -73,8 +79,8 @@ export function chooseResources(choice: Choice): ChosenResources {
   const repeats = repeatedIn(existing);
   const byScope = new Map<Scope, Map<string, DraftedResource>>();
   const parts: DraftedResource[] = [];
-  const refuse: Refuse = (one, reason) => {
-    const { file, line } = one.source;
+  const refuse: Refuse = (one, reason, line = one.source.line) => {
+    const { file } = one.source;
     gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
   };
   /** The number of chosen resources, including those refused in an earlier attempt. Nothing takes their place. */
@@ -92,7 +98,7 @@ export function chooseResources(choice: Choice): ChosenResources {
     else {
       taken += size;
       if (refusal === undefined) return drafted.push(made) > 0;
-      refuse(made, { code: "refused", reason: refusal });
+      refuse(made, { code: "refused", reason: refusal.message }, refusal.line);
     }
     return false;
   };
@@ -175,7 +181,8 @@ export function chooseResources(choice: Choice): ChosenResources {
           ? firstOf(all ?? [], (one) => whyNot(one, mapped, isElsewhere))
           : repeated;
       if (mapped === undefined || all === undefined || reason !== undefined) {
-        refuse({ source, scope }, reason ?? noType(source, scope));
+        const line = reason === repeated ? lineIn(source.forEach ?? source.count) : undefined;
+        refuse({ source, scope }, reason ?? noType(source, scope), line);
         for (const _ of all ?? [source]) managed.push({ scope, type, address: source.address });
         continue;
       }
@@ -195,7 +202,7 @@ export function chooseResources(choice: Choice): ChosenResources {
           : isOfSameLoop(part, owner)
             ? undefined
             : partOfLoop
-        : { code: "not_expressible", reason: refusal };
+        : { code: "not_expressible", reason: refusal.message };
     if (owner === undefined || reason !== undefined) {
       refuse(part, reason ?? partOfNothing);
       continue;
@@ -282,7 +289,12 @@ function unnamed(
   };
 }
 
-type Refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => void;
+/** `line`: of the argument that decides it, if only one does. */
+type Refuse = (
+  one: Pick<DraftedResource, "source" | "scope" | "path">,
+  reason: Reason,
+  line?: number,
+) => void;
 
 interface Reason {
   code: GapCode;

@@ -1,5 +1,6 @@
 /** Builds the draft of one root module and the modules that it calls. */
 import type { Scope } from "#importers/evaluate/scope.ts";
+import { lineIn } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -7,7 +8,13 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { withOurPath } from "./azure-native.ts";
-import { type Choice, type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import {
+  type Choice,
+  type ChosenResources,
+  chooseResources,
+  keyOf,
+  type Refusal,
+} from "./chosen-resources.ts";
 import {
   type ComponentDrafts,
   componentOptions,
@@ -19,9 +26,9 @@ import { circularParts, partAt } from "./drafted-parts.ts";
 import { importGaps } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, metadataGaps } from "./kubernetes/applied-object.ts";
-import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
+import { type DraftedPart, lineAt, PropertyDraft } from "./properties/draft-properties.ts";
 import { readObject } from "./read-objects.ts";
-import { repeatOf } from "./repeats.ts";
+import { type Lost, repeatOf } from "./repeats.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
@@ -70,7 +77,7 @@ const MAX_ATTEMPTS = 5;
  * then ask for its value instead of being refused in turn. No other resources take its place.
  */
 export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): DraftWithInputs {
-  const leftOut = new Map<string, string>();
+  const leftOut = new Map<string, Refusal>();
   const writtenOut = new Set<string>();
   let isTooLarge = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -78,7 +85,7 @@ export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources)
     const draft = builder.draft(attempt === MAX_ATTEMPTS);
     isTooLarge ||= builder.isTooLarge;
     if (draft !== undefined) return { draft, ...builder.inputs, isTooLarge };
-    for (const [address, message] of builder.refused) leftOut.set(address, message);
+    for (const [address, refusal] of builder.refused) leftOut.set(address, refusal);
     for (const address of builder.lossyLoops) writtenOut.add(address);
   }
 }
@@ -92,13 +99,15 @@ class DraftBuilder {
   readonly #gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   #parts: readonly DraftedPart[] = [];
+  /** The lines of the arguments of each resource, by its name and the path of the property. */
+  readonly #lines = new Map<string, ReadonlyMap<string, number>>();
   /** In a circle the check refuses every resource, although removing one part would suffice. */
   #isCircular = false;
   #isTooLong = false;
   /** Addresses of loops that lose something, though the files decide their objects: written out, they may lose nothing. */
   readonly lossyLoops = new Set<string>();
-  /** The messages of the check for whole resources that it refused in this attempt, by address. */
-  readonly refused = new Map<string, string>();
+  /** Whole resources that were refused in this attempt, by address. */
+  readonly refused = new Map<string, Refusal>();
 
   constructor(
     root: Scope,
@@ -201,16 +210,17 @@ class DraftBuilder {
       } else {
         const ofPart = partAt(part, made, this.#parts);
         const { file, line } = (ofPart ?? made).source;
+        const own = ofPart === undefined ? lineAt(part, this.#lines.get(name)) : undefined;
         const at = [made.path, part].filter((one) => one != null).join(".");
         this.#gaps.push({
           address: addressOf(ofPart ?? made),
           file,
-          line,
+          line: own ?? line,
           path: at === "" ? null : at,
           code: "refused",
           reason: message,
         });
-        if (part === null && !this.#isCircular) this.refused.set(keyOf(made), message);
+        if (part === null && !this.#isCircular) this.refused.set(keyOf(made), { message });
       }
     }
   }
@@ -247,7 +257,7 @@ class DraftBuilder {
       values.startNext();
       const repeat = repeats.get(made) ?? {};
       if ("reason" in repeat) {
-        this.#leaveOut(made, repeat.reason);
+        this.#leaveOut(made, repeat);
         continue;
       }
       const component = this.#sources.components.get(made.component ?? "");
@@ -265,11 +275,12 @@ class DraftBuilder {
         resources.push([made.name, declaration]);
         continue;
       }
-      const { properties, gaps, waitsFor, parts } = values.inForce.withinResource(own, () =>
+      const { properties, gaps, waitsFor, parts, lines } = values.inForce.withinResource(own, () =>
         new PropertyDraft(own, values).draft(),
       );
       for (const gap of [...gaps, ...(isManifest ? metadataGaps(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
+      this.#lines.set(made.name, lines);
       const waits = [...explicit.of(own), ...waitsFor.map(({ name }) => name)];
       const { options, gaps: lost } = draftedOptions(own, waits, this.#sources.existing);
       for (const gap of lost) this.#gaps.push(gap);
@@ -287,7 +298,7 @@ class DraftBuilder {
     this.#parts = drafted;
     for (const part of circularParts(drafted, resources)) {
       this.#isCircular = true;
-      this.refused.set(keyOf(part), circular);
+      this.refused.set(keyOf(part), { message: circular });
     }
     const outputs = this.#outputs(values);
     return {
@@ -301,8 +312,8 @@ class DraftBuilder {
   }
 
   /** Without its condition, the draft would make a resource where the source makes none. */
-  #leaveOut(made: DraftedResource, reason: string): void {
-    const { file, line } = made.source;
+  #leaveOut(made: DraftedResource, { reason, line }: Lost): void {
+    const { file } = made.source;
     const path = made.path ?? null;
     this.#gaps.push({
       address: addressOf(made),
@@ -312,7 +323,7 @@ class DraftBuilder {
       code: "not_expressible",
       reason,
     });
-    this.refused.set(keyOf(made), reason);
+    this.refused.set(keyOf(made), { message: reason, line });
   }
 
   #outputs(values: DraftValues): JsonMap {
@@ -335,7 +346,8 @@ class DraftBuilder {
       else {
         const reason =
           made.kind === "value" ? "The draft does not have what it reads." : made.reason;
-        this.#gaps.push({ address, file, line, path: null, code: "not_expressible", reason });
+        const code = "not_expressible";
+        this.#gaps.push({ address, file, line: lineIn(value) ?? line, path: null, code, reason });
       }
     }
     return Object.fromEntries(outputs);

@@ -321,7 +321,7 @@ resource "aws_sqs_queue" "q" {
 `,
       });
       expect(config["rdsAuth"]).toMatchObject({ secret: true });
-      expect(lost).toContainEqual(["aws_sqs_queue.q", "QueueName", 7]);
+      expect(lost).toContainEqual(["aws_sqs_queue.q", "QueueName", 8]);
     },
   );
 

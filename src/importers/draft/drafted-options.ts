@@ -5,13 +5,9 @@ import type { Expression } from "#importers/expression.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceOption } from "#importers/source-option.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
-import type { ObjectShape } from "#providers/provider.ts";
 import { existingOf, importIdOf } from "./existing-objects.ts";
 import { formerNames } from "./former-names.ts";
-import { shapeOf } from "./properties/draft-properties.ts";
-import { shapeAt } from "./properties/property-paths.ts";
-import { converted, type Naming, propertyIn } from "./types/name-of-property.ts";
+import { type OurPath, ourPathOf } from "./option-paths.ts";
 import { referenceTo } from "./values/converted.ts";
 import type { DraftGap } from "./values/draft.ts";
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
@@ -126,57 +122,36 @@ function take(
     case "additionalSecretOutputs": {
       const { outputs } = made.mapped;
       const known = option.names.map((name) =>
-        outputs.has(name) ? outputs.get(name) : (ourPath(name, made) ?? name),
+        outputs.has(name) ? outputs.get(name) : (foundIn(ourPathOf(name, made)) ?? name),
       );
       options[option.kind] = known.filter((name) => typeof name === "string");
       return known.includes(null) ? "Our type has no such output." : undefined;
     }
     case "ignoreChanges":
     case "replaceOnChanges": {
-      const paths = option.paths.map((path) => ourPath(path, made));
-      const known = paths.filter((path) => path !== undefined);
+      const paths = option.paths.map((path) => ({ path, ours: ourPathOf(path, made) }));
+      const known = paths.flatMap(({ ours }) => foundIn(ours) ?? []);
       if (known.length > 0) options[option.kind] = [...new Set(known)];
-      const lost = option.paths.filter((_, at) => paths[at] === undefined);
-      return lost.length === 0 ? undefined : `Our type has no property for ${lost.join(", ")}.`;
+      return whyLost(paths);
     }
   }
 }
 
-/** The path of our property; undefined: it has none, or a rule changes its form below the top. */
-function ourPath(written: string, made: DraftedResource): string | undefined {
-  const { mapped } = made;
-  const [top, ...below] = parsePropertyPath(written) ?? [];
-  if (top === anyKey && below.length === 0) return "*";
-  if (typeof top !== "string") return undefined;
-  const shape = shapeOf(made);
-  const rule = mapped.rules.get(top);
-  if (rule !== undefined && rule !== true) {
-    const to = typeof rule === "string" ? rule : rule === null || rule === false ? "" : rule.to;
-    return to === "" || below.length > 0 ? undefined : to;
-  }
-  const isBelow = mapped.under !== undefined && propertyOf(shape, top, mapped.naming) === undefined;
-  let at = isBelow ? shapeAt(shape, mapped.under ?? "")?.object : shape;
-  let path = isBelow ? (mapped.under ?? "") : "";
-  for (const segment of [top, ...below]) {
-    if (typeof segment !== "string") {
-      path += segment === anyKey ? "[*]" : `[${segment}]`;
-      continue;
-    }
-    const name = propertyOf(at, segment, mapped.naming);
-    if (name === undefined) return undefined;
-    path += path === "" ? name : `.${name}`;
-    const inside = at?.properties[name];
-    at = inside?.object ?? inside?.items?.object;
-  }
-  return path;
+function foundIn(ours: OurPath): string | undefined {
+  return ours.kind === "found" ? ours.path : undefined;
 }
 
-function propertyOf(
-  shape: ObjectShape | undefined,
-  name: string,
-  naming: Naming,
-): string | undefined {
-  const found = shape && propertyIn(shape, name, naming);
-  if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? converted(name, naming) : undefined;
+const lossOf = {
+  "no property": (paths: string) => `Our type has no property for ${paths}.`,
+  pairs: (paths: string) =>
+    `Our type has a list of keys and values for ${paths}, in which a path names an item by its number, and no key.`,
+  "other form": (paths: string) => `Our type has another form for ${paths}.`,
+} as const;
+
+function whyLost(paths: readonly { path: string; ours: OurPath }[]): string | undefined {
+  const lost = (["no property", "pairs", "other form"] as const).flatMap((kind) => {
+    const of = paths.filter(({ ours }) => ours.kind === kind).map(({ path }) => path);
+    return of.length === 0 ? [] : [lossOf[kind](of.join(", "))];
+  });
+  return lost.length === 0 ? undefined : lost.join(" ");
 }

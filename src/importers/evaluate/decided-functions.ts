@@ -21,10 +21,11 @@ import {
   stepsOf,
   stepsOfText,
 } from "./deciding.ts";
+import { digests } from "./digests.ts";
 import { parsedText } from "./json-text.ts";
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
 import { setFunctions } from "./set-functions.ts";
-import { textFunctions } from "./text-functions.ts";
+import { ofTexts, textFunctions } from "./text-functions.ts";
 import { partsOfText, regex, regexall, replace } from "./text-patterns.ts";
 
 /** The maximum number of parts of a split text. */
@@ -403,4 +404,5 @@ export const functions: ReadonlyMap<string, Function_> = new Map<string, Functio
   ["signum", ofNumbers((one = 0) => Math.sign(one))],
   ...textFunctions,
   ...setFunctions,
+  ...[...digests].map(([name, digest]) => [name, ofTexts(digest)] as const),
 ]);

@@ -242,7 +242,8 @@ describe("a `for`", () => {
     ["[for v in local.map : v * 10]", [10, 20]],
     ["{ for k, v in local.map : upper(k) => v }", { A: 1, B: 2 }],
     ["{ for k, v in local.map : v => k }", { 1: "a", 2: "b" }],
-    ['{ for s in ["a", "bc", "bd"] : md5(s) => s }', "open"],
+    ['{ for s in ["a", "bc", "bd"] : bcrypt(s) => s }', "open"],
+    ['[for s in ["a"] : md5(s)]', ["0cc175b9c0f1b6a831c399e269772661"]],
     [
       '{ for s in ["a1", "b2", "a3"] : trimsuffix(s, "1") => s... }',
       { a: ["a1"], b2: ["b2"], a3: ["a3"] },

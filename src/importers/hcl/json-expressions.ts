@@ -6,7 +6,7 @@ import {
   referencesIn,
 } from "#importers/expression.ts";
 import type { DataNode } from "#importers/text/data-node.ts";
-import { readJsonTemplate } from "./read-expression.ts";
+import { readWholeTemplate } from "./read-expression.ts";
 import { parseTemplate } from "./syntax/parse-hcl.ts";
 
 /** Converts a value of the JSON syntax to an expression. Texts are templates. */
@@ -42,5 +42,5 @@ function templateIn(text: string, line: number): Expression {
   const tree = parseTemplate(text);
   return tree === undefined
     ? { kind: "opaque", text: text.slice(0, MAX_EXPRESSION_TEXT), references: [], line }
-    : readJsonTemplate({ tree, lineAt: () => line });
+    : readWholeTemplate({ tree, lineAt: () => line });
 }

@@ -25,7 +25,11 @@ export function placeModules(modules: readonly UnplacedModule[], log: ImportLog)
 }
 
 /** The folder of a relative source, if the import contains it. */
-function targetOf(source: string | null, from: string, paths: ReadonlySet<string>): string | null {
+export function targetOf(
+  source: string | null,
+  from: string,
+  paths: ReadonlySet<string>,
+): string | null {
   if (source === null || !/^\.\.?(?:\/|$)/.test(source)) return null;
   const parts = from === "." ? [] : from.split("/");
   for (const part of source.split("/")) {

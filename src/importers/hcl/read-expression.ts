@@ -157,10 +157,10 @@ function readQuotedTemplate(source: Source, node: number, depth: number): Expres
   return parts && templateOf(parts);
 }
 
-/** Reads a tree of Terraform's JSON syntax. */
-export function readJsonTemplate(source: Source): Expression {
+/** Reads a tree of a text without quotes: of Terraform's JSON syntax, or of a file of `templatefile`. */
+export function readWholeTemplate(source: Source): Expression {
   const { tree } = source;
-  const content = { start: 0, end: tree.text.length, unescape: unescapedTemplate };
+  const content = { start: 0, end: tree.text.length, unescape: unescapedTemplate, hasLines: true };
   const parts = templateParts(source, 0, content, 0);
   return (parts && templateOf(parts)) ?? opaqueAt(source, 0);
 }

@@ -8,17 +8,17 @@ import {
   withoutMarked,
 } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
-import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
-import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
+import type { LeftOutPart, SourceOutput, SourceVariable } from "#importers/source-module.ts";
+import { type HclBlock, isFalse, isTrue, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";
+import { readValidations } from "./validations/read-validations.ts";
 
 /** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
-  // A boolean is not a secret, whatever its name.
-  const isNamedSo = isSecretVariable(name, isScalar(value)) && block.typeText !== "bool";
-  const sensitive = isMarked(block) || isNamedSo;
+  const sensitive = isSecret(block, name);
+  const { allowed, schema } = readValidations(block, name, sensitive);
   return {
     name,
     file: block.file,
@@ -29,8 +29,20 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     description: textValue(valueOf(block, "description")),
     default: sensitive && value !== undefined && !isNull(value) ? hidden(block.line) : value,
     sensitive,
-    allowed: sensitive ? undefined : allowedBy(valueOf(block, "validation"), name),
+    allowed,
+    schema,
   };
+}
+
+/** Gaps for the conditions of a variable that a draft cannot have. */
+export function lostConditions(block: HclBlock, name: string): readonly LeftOutPart[] {
+  return readValidations(block, name, isSecret(block, name)).leftOut;
+}
+
+function isSecret(block: HclBlock, name: string): boolean {
+  if (isMarked(block)) return true;
+  // A boolean is not a secret, whatever its name.
+  return block.typeText !== "bool" && isSecretVariable(name, isScalar(valueOf(block, "default")));
 }
 
 export function readOutput(block: HclBlock, name: string): SourceOutput {
@@ -59,31 +71,4 @@ function isScalar(value: Expression | undefined): boolean {
 
 function isNull(value: Expression): boolean {
   return value.kind === "literal" && value.value === null;
-}
-
-/** The values of the first `contains([…], var.name)` among the conditions. */
-function allowedBy(
-  validations: Expression | undefined,
-  name: string,
-): readonly (string | number | boolean)[] | undefined {
-  for (const validation of each(validations)) {
-    const condition = memberIn(validation, "condition");
-    if (condition?.kind !== "call" || condition.name !== "contains") continue;
-    const [list, value, ...others] = condition.args;
-    const isOfVariable =
-      value?.kind === "reference" &&
-      value.target.kind === "variable" &&
-      value.target.name === name &&
-      value.path.length === 0;
-    const values = list?.kind === "list" && others.length === 0 ? scalarsIn(list.items) : undefined;
-    if (isOfVariable && values !== undefined) return values;
-  }
-  return undefined;
-}
-
-function scalarsIn(items: readonly Expression[]): (string | number | boolean)[] | undefined {
-  const values = items.flatMap((item) =>
-    item.kind === "literal" && item.value !== null ? [item.value] : [],
-  );
-  return values.length === items.length && values.length > 0 ? values : undefined;
 }

@@ -1,5 +1,6 @@
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 import type { SourceOption } from "#importers/source-option.ts";
+import { formatPropertyPath } from "#platform/property-path.ts";
 import { each, type HclBlock, isFalse, isTrue, memberIn, textValue, valueOf } from "./hcl-block.ts";
 
 const reasons: Readonly<Record<string, string>> = {
@@ -90,7 +91,8 @@ function writtenPath(value: Expression): string {
   if (value.kind !== "reference") return textValue(value) ?? "";
   const { target, path } = value;
   const root = target.kind === "resource" ? target.address : "name" in target ? target.name : "";
-  return [root, ...path].join(".");
+  // `labels["a.b"]` looks as the resource `b` of a type would: the first dot divides them.
+  return formatPropertyPath([...(/^([^.]*)\.(.*)$/s.exec(root)?.slice(1) ?? [root]), ...path]);
 }
 
 const operations: ReadonlySet<string> = new Set(["create", "update", "delete"]);

@@ -1,9 +1,13 @@
+import type { Member } from "#importers/expression.ts";
 import { failureCode } from "#importers/failure-code.ts";
 import { folderOf, type ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, FormatParserOf } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { labelsOfBlock } from "./block-types.ts";
+import { CallingFolders } from "./files/calling-folders.ts";
+import { FileCalls } from "./files/file-calls.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { checkHcl, loadHcl } from "./load-hcl.ts";
@@ -20,7 +24,7 @@ interface FileBlocks {
 }
 
 /** Parses files of Terraform and OpenTofu. A folder is a module. */
-export const terraformParser: FormatParserOf = (files, log) => {
+export const terraformParser: FormatParserOf = (files, log, all) => {
   const hidden = hiddenByTofu(files);
   const verdicts = new Map<string, FileVerdict>();
   const loaded = new Map<string, FileBlocks>();
@@ -29,12 +33,11 @@ export const terraformParser: FormatParserOf = (files, log) => {
     const { syntax, kind } = terraformFile(path) ?? { syntax: "hcl", kind: "blocks" };
     if (hidden.has(path)) return skip(path, log);
     if (kind === "values") return checkValues(file, syntax, log);
-    const all = syntax === "json" ? loadTerraformJson(file, log) : loadHcl(file, log);
-    if (all === undefined) return failed(path, log);
-    const blocks = all.filter((block) => isUsable(block, log));
-    for (const block of blocks) hideSecrets(block);
+    const found = syntax === "json" ? loadTerraformJson(file, log) : loadHcl(file, log);
+    if (found === undefined) return failed(path, log);
+    const blocks = found.filter((block) => isUsable(block, log));
     loaded.set(path, { isOverride: kind === "override", blocks });
-    return { path, state: "PARSED", counts: countsOf(all) };
+    return { path, state: "PARSED", counts: countsOf(found) };
   };
   return {
     read: (file) => {
@@ -42,7 +45,7 @@ export const terraformParser: FormatParserOf = (files, log) => {
     },
     finish: () => ({
       verdicts: files.flatMap(({ path }) => verdicts.get(path) ?? []),
-      modules: placeModules(modulesOf(files, loaded, log), log),
+      modules: placeModules(modulesOf(files, loaded, log, new FileCalls(all, workOf(log))), log),
     }),
   };
 };
@@ -51,20 +54,42 @@ function modulesOf(
   files: readonly ImportFile[],
   loaded: ReadonlyMap<string, FileBlocks>,
   log: ImportLog,
+  calls: FileCalls,
 ): UnplacedModule[] {
   const read = files.flatMap(({ path }) => {
     const blocks = loaded.get(path);
     return blocks === undefined ? [] : { path, ...blocks };
   });
-  return [...Map.groupBy(read, ({ path }) => folderOf(path))].map(([path, all]) => {
-    const blocks = all.flatMap((one) => (one.isOverride ? [] : one.blocks));
-    // Terraform merges overrides in the order of names.
-    const overrides = all
-      .filter(({ isOverride }) => isOverride)
-      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-      .flatMap((one) => one.blocks);
-    return readModule(path, withOverrides(blocks, overrides, log), log);
+  const folders = [...Map.groupBy(read, ({ path }) => folderOf(path))].map(
+    ([folder, own]): [string, readonly HclBlock[]] => {
+      const blocks = own.flatMap((one) => (one.isOverride ? [] : one.blocks));
+      // Terraform merges overrides in the order of names.
+      const overrides = own
+        .filter(({ isOverride }) => isOverride)
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        .flatMap((one) => one.blocks);
+      return [folder, withOverrides(blocks, overrides, log)];
+    },
+  );
+  const callers = new CallingFolders(new Map(folders));
+  return folders.map(([folder, blocks]) => {
+    const locals = localsIn(blocks);
+    const place = { folder, locals, roots: () => callers.rootsOf(folder) };
+    for (const { members } of blocks)
+      for (const [name, member] of members)
+        members.set(name, { ...member, value: calls.resolved(member.value, place) });
+    for (const block of blocks) hideSecrets(block);
+    return readModule(folder, blocks, log);
   });
+}
+
+/** As the source has them. Of two with one name, the first counts. */
+function localsIn(blocks: readonly HclBlock[]): ReadonlyMap<string, Member> {
+  const found = new Map<string, Member>();
+  for (const { type, members } of blocks)
+    for (const [name, member] of type === "locals" ? members : [])
+      if (!found.has(name)) found.set(name, member);
+  return found;
 }
 
 function skip(path: string, log: ImportLog): FileVerdict {

@@ -46,10 +46,21 @@ export class DraftContext {
   readonly resource: DraftedResource;
   readonly values: DraftValues;
   readonly gaps: DraftGap[] = [];
+  /** The line of the name through which the values are read, which stand elsewhere: maybe in another file. */
+  #line: number | undefined;
 
   constructor(resource: DraftedResource, values: DraftValues) {
     this.resource = resource;
     this.values = values;
+  }
+
+  /** Reads values that stand elsewhere. Gaps in them have the line of the name. */
+  readBy<Made>(line: number, read: () => Made): Made {
+    const before = this.#line;
+    this.#line ??= line;
+    const made = read();
+    this.#line = before;
+    return made;
   }
 
   /** The value of an argument of the resource or of its provider. */
@@ -113,7 +124,7 @@ export class DraftContext {
       address: `${scope.prefix}${source.address}`,
       name: `${source.name} ${shownName(member.name)}`,
       file: source.file,
-      line: member.line,
+      line: this.#line ?? member.line,
       shape,
     };
   }
@@ -131,7 +142,14 @@ export class DraftContext {
     const { source, scope } = this.resource;
     const address = `${scope.prefix}${source.address}`;
     if (this.gaps.length < MAX_GAPS)
-      this.gaps.push({ address, file: source.file, line, path, code, reason });
+      this.gaps.push({
+        address,
+        file: source.file,
+        line: this.#line ?? line,
+        path,
+        code,
+        reason,
+      });
   }
 
   /** Whether a value is a reference to a variable with several values. */

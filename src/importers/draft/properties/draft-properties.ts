@@ -20,6 +20,8 @@ export interface DraftedProperties {
   waitsFor: DraftedResource[];
   /** The resources that each part refers to. */
   parts: readonly DraftedPart[];
+  /** The lines of the arguments by the paths of the properties that they wrote first. */
+  lines: ReadonlyMap<string, number>;
 }
 
 export interface DraftedPart {
@@ -32,6 +34,7 @@ export interface DraftedPart {
 export class PropertyDraft {
   readonly #context: DraftContext;
   readonly #members: MemberDraft;
+  readonly #lines = new Map<string, number>();
 
   constructor(resource: DraftedResource, values: DraftValues) {
     this.#context = new DraftContext(resource, values);
@@ -61,7 +64,7 @@ export class PropertyDraft {
     // ARM ignores them where a source sets them, as an exported template does.
     if (scope.module.format === "arm" || mapped.body !== undefined)
       removeAt(properties, PathSet.of(facts?.readOnly));
-    return { properties, gaps: this.#context.gaps, waitsFor, parts: drafted };
+    return { properties, gaps: this.#context.gaps, waitsFor, parts: drafted, lines: this.#lines };
   }
 
   /** Writes the resource's settings into our properties. */
@@ -84,12 +87,13 @@ export class PropertyDraft {
       writeAt(properties, mapped.under, under.into);
     const members = this.#membersOf(source.settings.members);
     const hasSecret = isSecretEntry(source.type) || namesSecret(members, scope);
-    for (const member of weakLast(members, mapped.rules))
-      this.#members.write(
-        member,
-        under !== undefined && !this.#belongsToTop(member, top, under) ? under : top,
-        hasSecret && isValueOfPair(member.name),
-      );
+    for (const member of weakLast(members, mapped.rules)) {
+      const target = under !== undefined && !this.#belongsToTop(member, top, under) ? under : top;
+      this.#members.write(member, target, hasSecret && isValueOfPair(member.name));
+      const start = target === under ? `${mapped.under}.` : "";
+      for (const name of Object.keys(target.into))
+        if (!this.#lines.has(`${start}${name}`)) this.#lines.set(`${start}${name}`, member.line);
+    }
     if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length === 0)
       delete properties[mapped.under];
   }
@@ -152,4 +156,17 @@ export function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
 /** A dependency on an object includes the objects beside it: a gateway is of no use before it is attached. */
 function waitedFor({ read, unnamed }: ReturnType<DraftValues["takeRead"]>): DraftedResource[] {
   return [...unnamed, ...read.flatMap(({ beside }) => beside)];
+}
+
+/** The line of the argument that wrote the property at a path, or the one around it. */
+export function lineAt(
+  path: string | null,
+  lines: ReadonlyMap<string, number> | undefined,
+): number | undefined {
+  const steps = path?.split(/\.|(?=\[)/) ?? [];
+  for (let length = steps.length; length > 0; length -= 1) {
+    const found = lines?.get(steps.slice(0, length).join("."));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

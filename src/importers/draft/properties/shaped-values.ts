@@ -205,7 +205,10 @@ export class ShapedValues {
       if (isWritten && this.#context.values.follow()) {
         if (isOfVariable) this.#context.gap("not_expressible", path, use.line, fixedDefault);
         const inside = { ...use, scope: found.scope };
-        return this.#shaped(found.expression, rule, inside, path, isVerbatim);
+        const read = () => this.#shaped(found.expression, rule, inside, path, isVerbatim);
+        // The content of nested blocks stands in the resource itself.
+        const isHere = given.kind === "call" && given.name === "{}";
+        return isHere ? read() : this.#context.readBy(use.line, read);
       }
     }
     const blocks =

@@ -7,6 +7,7 @@ import {
   partsOf,
   type ReferenceExpression,
 } from "#importers/expression.ts";
+import { whyUnread, whyUnreadIn } from "#importers/hcl/files/unread-file.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
@@ -33,6 +34,8 @@ export class CallValues {
 
   convert(call: CallExpression, scope: Scope, use: Use): Converted {
     if (call.name === "pseudo") return this.#pseudo(call.args, use);
+    const unread = whyUnread(call);
+    if (unread !== undefined) return cannot(unread, use.isSecret);
     const { format } = scope.module;
     if (format === "arm") return this.#ofArm(call, scope, use);
     if (format !== "terraform") return this.#called(call, scope, use);
@@ -93,7 +96,7 @@ export class CallValues {
     if (next !== undefined) return this.#values.convertBound(next, use);
     if (call.name === "coalesce") return this.#firstPresent(call.args, scope, use);
     if (call.name === "[]") return this.#part(call, scope, use);
-    return isOperator(call.name) ? cannot(computed, use.isSecret) : undefined;
+    return isOperator(call.name) ? cannot(whyUnreadIn(call) ?? computed, use.isSecret) : undefined;
   }
 
   /** Converts to the first argument with a value. */

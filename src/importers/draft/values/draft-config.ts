@@ -1,6 +1,9 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
+import { schemaProblems, valueProblems } from "#engine/template/value-schema.ts";
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
+import { allOf } from "#importers/hcl/validations/condition-schema.ts";
+import { onlyLengths } from "#importers/hcl/validations/read-validations.ts";
 import type { Place } from "#importers/import-file.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
@@ -171,16 +174,25 @@ function declarationOf(variable: SourceVariable): JsonMap {
   };
   const isNumbers = declared === "array" && ofItems === "number";
   const items = { ...(isNumbers ? { type: "number" } : {}), ...all };
-  const written = declared === "array" ? (Object.keys(items).length > 0 ? { items } : {}) : all;
+  const ofType = declared === "array" ? (Object.keys(items).length > 0 ? { items } : {}) : all;
+  const conditions = variable.schema ?? {};
+  const schema = sensitive ? onlyLengths(conditions) : conditions;
+  const written = allOf([ofType, schema]);
   return escapedTexts({
     type: declared,
-    ...(usable === undefined ? {} : { default: usable }),
+    ...(usable === undefined || isRefused(usable, declared, schema) ? {} : { default: usable }),
     ...(sensitive ? { secret: true } : {}),
     ...written,
     ...(description === null || description === ""
       ? {}
       : { description: description.slice(0, MAX_DESCRIPTION_OF_SOURCE) }),
   });
+}
+
+/** Whether the source's own conditions refuse the default, so that its tool asks for a value. */
+function isRefused(initial: Json, type: string, schema: JsonMap): boolean {
+  if (Object.keys(schema).length === 0 || schemaProblems(schema).length > 0) return false;
+  return valueProblems({ type, ...schema }, initial).length > 0;
 }
 
 function itemType(declared: string, ofItems: string): string {

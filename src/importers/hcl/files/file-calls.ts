@@ -1,0 +1,262 @@
+/**
+ * Replaces the calls by which a Terraform module reads files of the import: by their text, their digest, their names.
+ * It happens before secrets are looked for, so that a file's text is hidden wherever the same text would be.
+ * https://developer.hashicorp.com/terraform/language/functions/file
+ */
+import { digests } from "#importers/evaluate/digests.ts";
+import { type Expression, literal, textOf, withParts } from "#importers/expression.ts";
+import { hidden, holdsSecret, withoutLiterals } from "#importers/hidden-values.ts";
+import type { ImportWork } from "#importers/import-work.ts";
+import type { ImportedFiles } from "#importers/imported-files.ts";
+import { filePathOf, type FilePath, type ModulePlace } from "./file-path.ts";
+import { globOf, hasPieces } from "./path-pattern.ts";
+import { isSecretFile } from "./secret-file.ts";
+import { filledTemplate } from "./template-file.ts";
+import { UNREAD, whyUnread } from "./unread-file.ts";
+
+type CallExpression = Extract<Expression, { kind: "call" }>;
+
+/** The longest text of a file that a draft may have, in characters. */
+const MAX_TEXT = 100_000;
+/** The maximum number of files that a computed path may mean, and of names in a set of files. */
+const MAX_CHOICES = 30;
+const MAX_NAMES = 1_000;
+/** Templates that include each other. */
+const MAX_DEPTH = 3;
+/** Characters in one unit of work: of templates, of texts that are searched for secrets, and of digested texts. */
+const PARSED_IN_UNIT = 3;
+const SEARCHED_IN_UNIT = 8;
+const DIGESTED_IN_UNIT = 64;
+/** Characters of paths that are compared with one of a pattern in one unit of work. */
+const COMPARED_IN_UNIT = 500;
+
+/** The digest of the text by the name of the function of files. */
+const digestOf: ReadonlyMap<string, string> = new Map([
+  ["filemd5", "md5"],
+  ["filesha1", "sha1"],
+  ["filesha256", "sha256"],
+  ["filesha512", "sha512"],
+  ["filebase64sha256", "base64sha256"],
+  ["filebase64sha512", "base64sha512"],
+]);
+
+const contentCalls: ReadonlySet<string> = new Set([
+  "file",
+  "templatefile",
+  "filebase64",
+  ...digestOf.keys(),
+]);
+
+export class FileCalls {
+  readonly #files: ImportedFiles;
+  readonly #work: ImportWork;
+
+  constructor(files: ImportedFiles, work: ImportWork) {
+    this.#files = files;
+    this.#work = work;
+  }
+
+  /** Returns the same expression if it reads no file. */
+  resolved(of: Expression, place: ModulePlace, depth = 0): Expression {
+    let isSame = true;
+    const changed = withParts(of, (part) => {
+      const left = this.resolved(part, place, depth);
+      isSame &&= left === part;
+      return left;
+    });
+    const made = isSame ? of : changed;
+    if (made.kind !== "call") return made;
+    if (made.name === "fileset") return this.#set(made, place);
+    if (made.name !== "fileexists" && !contentCalls.has(made.name)) return made;
+    const path = filePathOf(made.args[0], place);
+    if (made.name === "fileexists") return this.#exists(made, path);
+    return path.kind === "pattern"
+      ? this.#oneOf(made, path.pieces, place, depth)
+      : this.#content(made, path, place, depth);
+  }
+
+  #content(
+    call: CallExpression,
+    path: Exclude<FilePath, { kind: "pattern" }>,
+    place: ModulePlace,
+    depth: number,
+  ): Expression {
+    if (path.kind !== "known") return unread(call, reasons[path.kind]);
+    const found = this.#found(path.paths);
+    const [only, ...others] = found;
+    if (only === undefined) return unread(call, missing(path.paths));
+    if (others.length > 0) return unread(call, severalRoots);
+    return this.#contentOf(call, only, place, depth);
+  }
+
+  #found(paths: readonly string[]): [path: string, text: string][] {
+    return paths.flatMap((path): [string, string][] => {
+      const text = this.#files.read(path, "terraform");
+      return text === undefined ? [] : [[path, text]];
+    });
+  }
+
+  #contentOf(
+    call: CallExpression,
+    [path, text]: readonly [path: string, text: string],
+    place: ModulePlace,
+    depth: number,
+  ): Expression {
+    const { name, line } = call;
+    const digest = digests.get(digestOf.get(name) ?? "");
+    if (digest !== undefined) {
+      if (!this.#spend(text.length / DIGESTED_IN_UNIT)) return unread(call, tooMuch);
+      // A short secret can be guessed from its digest.
+      const isSecret = isSecretFile(path) || (text.length <= MAX_TEXT && holdsSecret(text));
+      return isSecret ? hidden(line) : literal(digest(text));
+    }
+    if (text.length > MAX_TEXT) return unread(call, tooLong(path));
+    const inUnit = name === "templatefile" ? PARSED_IN_UNIT : SEARCHED_IN_UNIT;
+    if (!this.#spend(text.length / inUnit)) return unread(call, tooMuch);
+    const made =
+      name === "templatefile" ? this.#filled(call, path, text, place, depth) : literal(text);
+    const shown =
+      isSecretFile(path) && whyUnread(made) === undefined ? withoutLiterals(made, line) : made;
+    return name === "filebase64"
+      ? { kind: "call", name: "base64encode", args: [shown], line }
+      : shown;
+  }
+
+  #filled(
+    call: CallExpression,
+    path: string,
+    text: string,
+    place: ModulePlace,
+    depth: number,
+  ): Expression {
+    const vars = call.args[1];
+    if (vars === undefined || depth >= MAX_DEPTH) return unread(call, unreadable(path));
+    const made = filledTemplate(text, vars, call.line);
+    switch (made.kind) {
+      case "filled":
+        return this.#spend(made.size)
+          ? this.resolved(made.value, place, depth + 1)
+          : unread(call, tooMuch);
+      case "no value":
+        return unread(call, noValue(path, made.name));
+      case "too large":
+        return unread(call, tooLong(path));
+      case "unreadable":
+        return unread(call, unreadable(path));
+    }
+  }
+
+  /** A choice among the files that a computed path may mean. */
+  #oneOf(
+    call: CallExpression,
+    pieces: readonly Expression[],
+    place: ModulePlace,
+    depth: number,
+  ): Expression {
+    const paths = this.#matching((path) => hasPieces(path, pieces), 1);
+    if (paths === undefined) return unread(call, tooMuch);
+    const pattern = pieces.map((one) => (one.kind === "literal" ? one.value : "*")).join("");
+    if (paths.length === 0) return unread(call, missing([pattern]));
+    if (paths.length > MAX_CHOICES) return unread(call, reasons.computed);
+    const path = textOf(pieces);
+    const { line } = call;
+    // Conditions, and no map: a text in a map would be judged by its member's name, and not by the property's.
+    return this.#found(paths).reduceRight<Expression>(
+      (otherwise, one) => {
+        const isPath: Expression = {
+          kind: "call",
+          name: "==",
+          args: [path, literal(one[0])],
+          line,
+        };
+        const args = [isPath, this.#contentOf(call, one, place, depth), otherwise];
+        return { kind: "call", name: "?:", args, line };
+      },
+      unread({ ...call, args: [] }, undecided(pattern)),
+    );
+  }
+
+  /** A file that the import lacks may be there. */
+  #exists(call: CallExpression, path: FilePath): Expression {
+    if (path.kind !== "known")
+      return unread(call, reasons[path.kind === "outside" ? "outside" : "computed"]);
+    const found = this.#found(path.paths);
+    return found.length > 0 && found.length === path.paths.length
+      ? literal(true)
+      : unread(call, missing(path.paths));
+  }
+
+  /** The names in a folder, as far as the import has the files. */
+  #set(call: CallExpression, place: ModulePlace): Expression {
+    const [given, pattern] = call.args;
+    const folder = filePathOf(given, place);
+    const [only, ...others] = folder.kind === "known" ? folder.paths : [];
+    const glob = pattern?.kind === "literal" ? globOf(String(pattern.value)) : undefined;
+    if (only === undefined || glob === undefined || pattern?.kind !== "literal")
+      return unread(call, reasons[folder.kind === "outside" ? "outside" : "computed"]);
+    if (others.length > 0) return unread(call, severalRoots);
+    const start = only === "." ? "" : `${only}/`;
+    const found = this.#matching(
+      (path) => path.startsWith(start) && glob.matches(path.slice(start.length)),
+      glob.length,
+    );
+    if (found === undefined || found.length > MAX_NAMES) return unread(call, tooMuch);
+    if (found.length === 0) return unread(call, missing([`${start}${pattern.value}`]));
+    for (const path of found) this.#files.read(path, "terraform");
+    const items = found.map((path) => literal(path.slice(start.length)));
+    const { line } = call;
+    return { kind: "call", name: "toset", args: [{ kind: "list", items }], line };
+  }
+
+  /** `length`: of the pattern, as far as each character of a path is compared with each of its own. */
+  #matching(isWanted: (path: string) => boolean, length: number): readonly string[] | undefined {
+    const { paths, pathCharacters } = this.#files;
+    const units = (pathCharacters * length) / COMPARED_IN_UNIT;
+    return this.#spend(units) ? paths.filter(isWanted) : undefined;
+  }
+
+  /** False: reading has spent its share of the import's work. */
+  #spend(units: number): boolean {
+    const whole = Math.ceil(units);
+    if (this.#work.readable < whole) return false;
+    this.#work.spendReading(whole);
+    return true;
+  }
+}
+
+/** A call whose file is not read. Its other arguments keep their references. */
+function unread({ args, line }: CallExpression, reason: string): Expression {
+  return { kind: "call", name: UNREAD, args: [literal(reason), ...args.slice(1)], line };
+}
+
+const reasons = {
+  outside: "It reads a file of the machine that Terraform runs on, or above the imported folder.",
+  computed: "The path of the file is computed: an import reads files whose paths it can tell.",
+} as const;
+const severalRoots =
+  "Each root module that runs it has a file of its own: import the roots one at a time.";
+const tooMuch = "The files that the modules read are more than an import takes.";
+
+function missing(paths: readonly string[]): string {
+  return `The import lacks the text file that it reads: add ${paths.map(shown).join(" or ")}.`;
+}
+
+function undecided(pattern: string): string {
+  return `The files alone do not tell which of ${shown(pattern)} it reads, or the import lacks that one.`;
+}
+
+function tooLong(path: string): string {
+  return `The text of ${shown(path)} is too long: a draft has texts of up to ${MAX_TEXT} characters.`;
+}
+
+function noValue(path: string, name: string): string {
+  return `The template ${shown(path)} reads ${shown(name)}, and the call gives it no such value.`;
+}
+
+function unreadable(path: string): string {
+  return `The template ${shown(path)} has an expression that is not read.`;
+}
+
+function shown(name: string): string {
+  return `\`${(name.length > 120 ? `${name.slice(0, 120)}…` : name).toWellFormed()}\``;
+}
