@@ -517,9 +517,13 @@ export interface Provider extends ProviderTypes {
   verify(context: ProviderContext): Promise<Verified>;
   /**
    * What the account lacks for objects of these types (the vendor's names, without a version), by requests that change
-   * nothing. Absent or undefined: it is not looked at.
+   * nothing. Each has the number of objects that are surely made in the context's region. Absent or undefined: it is not
+   * looked at.
    */
-  needs?(context: ProviderContext, types: readonly string[]): Promise<AccountNeeds | undefined>;
+  needs?(
+    context: ProviderContext,
+    types: ReadonlyMap<string, number>,
+  ): Promise<AccountNeeds | undefined>;
   /** The one spelling of an id that a cloud takes in several. Absent: each text is another id. */
   spelledId?(type: string, id: string): string;
   /** The other objects that the properties name by ids that say themselves what they are of. */

@@ -300,7 +300,7 @@ export interface RestProviderDefinition
   /** As `Provider.needs`, by at most thirty requests through `request`, one after the other. */
   needs?(
     context: ProviderContext,
-    types: readonly string[],
+    types: ReadonlyMap<string, number>,
     request: (spec: RequestSpec) => Promise<RequestResult>,
   ): Promise<AccountNeeds>;
 }
