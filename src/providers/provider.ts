@@ -454,10 +454,12 @@ export interface AccountNeeds {
 /**
  * `nameChanges`: the cloud has no name of it that stays, such as a number. Then an account of another name that has one
  * of the instance's objects is the same; the ids of such a cloud are its own, and no two accounts have the same.
+ * `alias`: another name, which follows from the credential alone. It proves the account when the id has changed.
  */
 export interface Account {
   kind: "account";
   id: string;
+  alias?: string;
   nameChanges?: true;
 }
 
