@@ -1,6 +1,7 @@
 /** `npm start`: runs the service on this machine for development; see "Start" in the README. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { givenSettingProblems } from "#kernel/required-settings.ts";
 import type { Variables } from "./files/env-file.ts";
 import { projectRoot } from "./files/project-root.ts";
 import { startIdentityProvider } from "./service/dev-identity-provider.ts";
@@ -37,6 +38,12 @@ async function main(): Promise<number> {
     throw new Error(
       `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set. Set it in ${devVarsFile} or the environment, or remove that file: the next start creates a new one.`,
     );
+  const [unusable] = Object.entries(givenSettingProblems(given));
+  if (unusable !== undefined) {
+    const [name, problem] = unusable;
+    const place = process.env[name] === undefined ? devVarsFile : "the environment";
+    throw new Error(`${problem} It is set in ${place}.`);
+  }
   const identityProvider = await identityProviderFor({ port, stateDir, given });
   const variables: Variables = {
     PUBLIC_URL: `http://127.0.0.1:${port}`,

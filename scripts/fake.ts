@@ -11,24 +11,39 @@ import { type FakeCloud, runFakeCloud } from "./clouds/run-fake-cloud.ts";
 
 interface Asked {
   provider: string;
+  cloudOf: () => FakeCloud | Promise<FakeCloud>;
   /** Undefined: the cloud obeys. */
   seed: number | undefined;
 }
 
-function asked(): Asked | undefined {
+class Misuse extends Error {}
+
+function asked(): Asked {
+  const { provider, others, profile, seed } = givenArguments();
+  if (provider === undefined) throw new Misuse("Name a cloud.");
+  const cloudOf = Object.hasOwn(fakeClouds, provider) ? fakeClouds[provider] : undefined;
+  if (cloudOf === undefined) throw new Misuse(`There is no fake cloud "${provider}".`);
+  if (others.length > 0) throw new Misuse("Name one cloud: each has a process of its own.");
+  if (profile === undefined && seed !== undefined)
+    throw new Misuse("--seed goes with --profile real.");
+  if (profile !== undefined && profile !== "real")
+    throw new Misuse(`There is no profile "${profile}".`);
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed))
+    throw new Misuse("--seed must be a whole number of at most nine digits.");
+  return { provider, cloudOf, seed: profile === undefined ? undefined : Number(seed ?? 1) };
+}
+
+function givenArguments() {
   try {
     const { positionals, values } = parseArgs({
       allowPositionals: true,
       options: { profile: { type: "string" }, seed: { type: "string" } },
     });
-    const [provider = "", ...others] = positionals;
-    const { profile, seed = "1" } = values;
-    const isKnown = profile === undefined ? values.seed === undefined : profile === "real";
-    const isRight = Object.hasOwn(fakeClouds, provider) && others.length === 0;
-    if (!isRight || !isKnown || !/^\d{1,9}$/.test(seed)) return undefined;
-    return { provider, seed: profile === undefined ? undefined : Number(seed) };
-  } catch {
-    return undefined;
+    const [provider, ...others] = positionals;
+    return { provider, others, ...values };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Misuse(error.message, { cause: error });
   }
 }
 
@@ -38,18 +53,20 @@ function misbehaving(provider: string, cloud: FakeCloud, seed: number): FakeClou
   if (real === undefined) throw new Error(`Nothing is known of ${provider}`);
   const happens = (what: string): void => console.log(`as it really is: ${what}`);
   const profile = new RealProfile(real, cloud.fetch, { seed, happens });
-  return { ...cloud, fetch: profile.fetch };
+  const lines = { ...cloud.lines, Profile: "real", Seed: String(seed) };
+  return { ...cloud, lines, fetch: profile.fetch };
 }
 
-const wanted = asked();
-const cloudOf = wanted && fakeClouds[wanted.provider];
-if (wanted === undefined || cloudOf === undefined) {
+try {
+  const { provider, cloudOf, seed } = asked();
+  if (provider === "aws") await ensureAwsCatalogue();
+  const cloud = await cloudOf();
+  await runFakeCloud(provider, seed === undefined ? cloud : misbehaving(provider, cloud, seed));
+} catch (error) {
+  if (!(error instanceof Misuse)) throw error;
+  console.error(error.message);
   console.error(
     `Usage: npm run fake -- ${Object.keys(fakeClouds).join(" | ")} [--profile real [--seed N]]`,
   );
   process.exit(2);
 }
-const { provider, seed } = wanted;
-if (provider === "aws") await ensureAwsCatalogue();
-const cloud = await cloudOf();
-await runFakeCloud(provider, seed === undefined ? cloud : misbehaving(provider, cloud, seed));

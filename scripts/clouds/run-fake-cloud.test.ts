@@ -16,20 +16,26 @@ it("a fake cloud whose port is in use says so in one line", async () => {
 });
 
 it.each([
-  ["nothing", []],
-  ["a cloud that there is not", ["nowhere"]],
-  ["two clouds", ["oci", "aws"]],
-  ["an unknown profile", ["oci", "--profile", "kind"]],
-  ["a seed without a profile", ["oci", "--seed", "1"]],
-  ["a seed that is no number", ["oci", "--profile", "real", "--seed", "x"]],
-  ["an unknown option", ["oci", "--sed", "1"]],
-])("%s is told how to ask for a fake cloud", (_, args) => {
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/fake.ts", ...args], {
+  [[], "Name a cloud."],
+  [["nowhere"], 'There is no fake cloud "nowhere".'],
+  [["constructor"], 'There is no fake cloud "constructor".'],
+  [["oci", "aws"], "Name one cloud: each has a process of its own."],
+  [["oci", "--profile", "kind"], 'There is no profile "kind".'],
+  [["oci", "--seed", "1"], "--seed goes with --profile real."],
+  [
+    ["oci", "--profile", "real", "--seed", "x"],
+    "--seed must be a whole number of at most nine digits.",
+  ],
+  [["oci", "--sed", "1"], "Unknown option '--sed'"],
+])("asked for %j, it says what is wrong and how to ask", (args, problem) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/fake.ts", ...args], {
     encoding: "utf8",
   });
-  expect(status).toBe(2);
-  expect(stderr).toContain("Usage: npm run fake -- aws | azure");
-  expect(stderr).toContain("[--profile real [--seed N]]");
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  const [said, usage, ...others] = stderr.trim().split("\n");
+  expect(said?.startsWith(problem)).toBe(true);
+  expect(usage).toMatch(/^Usage: npm run fake -- aws \| azure .*\[--profile real \[--seed N]]$/);
+  expect(others).toEqual([]);
 });
 
 it("a fake cloud of the profile `real` misbehaves, and says how", async () => {
@@ -49,6 +55,8 @@ it("a fake cloud of the profile `real` misbehaves, and says how", async () => {
       const of = { headers: { authorization: `Bearer ${TOKEN}` } };
       for (let call = 0; call < 20; call += 1) await fetch(`${url}/v1/services/srv-${call}`, of);
     }
+    expect(told).toMatch(/^Profile +real$/m);
+    expect(told).toMatch(/^Seed +3$/m);
     expect(told).toContain("as it really is: ");
   } finally {
     child.kill();

@@ -35,7 +35,7 @@ const kinds = {
   unsupported_media_type: [415, "The content type is not accepted"],
   rate_limited: [429, "Too many requests"],
   internal: [500, "Internal error"],
-  provider_error: [502, "The provider refused"],
+  provider_error: [502, "The call to the provider failed"],
   unavailable: [503, "Temporarily unavailable"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

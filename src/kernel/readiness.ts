@@ -1,27 +1,17 @@
 /** The problems that keep the installation from working until its operator corrects them, with the command to do so. */
-import { SealingKeysError, sealerFrom } from "#platform/crypto/seal.ts";
+import { SealingKeysError } from "#platform/crypto/seal.ts";
 import { lacksSchema } from "#platform/db/client.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import type { Actor } from "./access/access.ts";
 import { actsAsOperator } from "./access/claim.ts";
 import { ApiError } from "./errors.ts";
+import { sealingKeysAdvice } from "./required-settings.ts";
 
 export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npm run deploy\`, or \`npx wrangler d1 migrations apply control-api --local\` for a service on this machine.`;
 
-/** The problem of the key ring; undefined: it can be used. */
-export function sealingProblem(ring: string | undefined): string | undefined {
-  try {
-    sealerFrom(ring);
-    return undefined;
-  } catch (error) {
-    return problemBehind(error);
-  }
-}
-
 /** The installation's problem that caused a failure; undefined: the failure has another cause. */
 export function problemBehind(error: unknown): string | undefined {
-  if (error instanceof SealingKeysError)
-    return `${error.message}. Set it with \`npx wrangler secret put SEALING_KEYS --config wrangler.installation.json\`, or in \`.dev.vars\` for a service on this machine; docs/settings.md has the format.`;
+  if (error instanceof SealingKeysError) return sealingKeysAdvice(error);
   return lacksSchema(error) ? databaseBehind : undefined;
 }
 

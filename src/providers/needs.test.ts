@@ -1,7 +1,7 @@
 /** What accounts lack for a template, as their clouds say it. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeAws } from "#test/providers/aws/fake-aws.ts";
-import { ArmCloud, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
+import { ArmCloud, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
 import { awsProvider } from "./aws/aws-provider.ts";
 import { azureProvider } from "./azure/azure-provider.ts";
@@ -9,6 +9,11 @@ import { gcpProvider } from "./gcp/gcp-provider.ts";
 import { sessions } from "./rest/requests/session.ts";
 
 const aws = awsProvider();
+
+/** One of each type. */
+function objectsOf(types: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(types.map((type) => [type, 1]));
+}
 
 beforeEach(() => sessions.clear());
 
@@ -23,7 +28,7 @@ describe("an account at AWS", () => {
   it("lacks the roles of AWS's own that these types need, each once", async () => {
     const cloud = new FakeAws(new Map());
     cloud.roles?.add("AWSServiceRoleForRDS");
-    expect(await aws.needs?.(cloud.context(), types)).toEqual({
+    expect(await aws.needs?.(cloud.context(), objectsOf(types))).toEqual({
       lacks: [
         {
           what: expect.stringContaining("no role AWSServiceRoleForECS"),
@@ -37,8 +42,8 @@ describe("an account at AWS", () => {
 
   it("is asked in its own partition", async () => {
     const cloud = new FakeAws(new Map());
-    await aws.needs?.(cloud.context({ region: "us-gov-east-1" }), types);
-    await aws.needs?.(cloud.context({ region: "cn-northwest-1" }), types);
+    await aws.needs?.(cloud.context({ region: "us-gov-east-1" }), objectsOf(types));
+    await aws.needs?.(cloud.context({ region: "cn-northwest-1" }), objectsOf(types));
     expect(new Set(cloud.requests.map(({ url }) => url))).toEqual(
       new Set(["https://iam.us-gov.amazonaws.com/", "https://iam.cn-north-1.amazonaws.com.cn/"]),
     );
@@ -47,14 +52,14 @@ describe("an account at AWS", () => {
   it("says once that nobody may ask", async () => {
     const cloud = new FakeAws(new Map());
     cloud.roles = undefined;
-    const needs = await aws.needs?.(cloud.context(), types);
+    const needs = await aws.needs?.(cloud.context(), objectsOf(types));
     expect(needs).toMatchObject({ lacks: [], unread: [expect.stringContaining("iam:GetRole")] });
     expect(cloud.requests).toHaveLength(1);
   });
 
   it("is asked nothing for types that need nothing", async () => {
     const cloud = new FakeAws(new Map());
-    expect(await aws.needs?.(cloud.context(), ["AWS::SQS::Queue"])).toEqual({
+    expect(await aws.needs?.(cloud.context(), objectsOf(["AWS::SQS::Queue"]))).toEqual({
       lacks: [],
       unread: [],
     });
@@ -74,7 +79,7 @@ describe("a subscription at Azure", () => {
   it("lacks registrations, all told at once, with the command", async () => {
     const cloud = new ArmCloud();
     cloud.unregistered.add("Microsoft.App");
-    expect(await azure.needs?.(cloud.context(), types)).toEqual({
+    expect(await azure.needs?.(cloud.context(), objectsOf(types))).toEqual({
       lacks: [
         {
           what: "The subscription has not registered the resource provider Microsoft.App.",
@@ -111,9 +116,52 @@ describe("a subscription at Azure", () => {
   ])("whose identity has %s", async (_, rights, lacking) => {
     const cloud = new ArmCloud();
     cloud.rights = rights.map((one) => ({ ...one }));
-    const needs = await azure.needs?.(cloud.context(), types);
+    const needs = await azure.needs?.(cloud.context(), objectsOf(types));
     const written = needs?.lacks.find(({ what }) => what.includes("/write "));
     expect(written?.types ?? []).toEqual(lacking);
+  });
+
+  it("lacks quotas that the template's objects exceed", async () => {
+    const cloud = new ArmCloud();
+    cloud.usages.set("Microsoft.Network", [
+      { name: "VirtualNetworks", currentValue: 49, limit: 50 },
+      { name: "NetworkInterfaces", currentValue: 49, limit: 50 },
+      { name: "RouteTables", currentValue: 9, limit: -1 },
+      { name: "PrivateEndpoints", currentValue: 9, limit: 0 },
+    ]);
+    const wanted = new Map([
+      ["Microsoft.Network/virtualNetworks", 1],
+      ["microsoft.network/VirtualNetworks", 1],
+      ["Microsoft.Network/networkInterfaces", 1],
+      ["Microsoft.Network/routeTables", 1],
+      ["Microsoft.Compute/virtualMachines", 0],
+    ]);
+    const scope = `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Network/locations/${REGION}`;
+    expect(await azure.needs?.(cloud.context(), wanted)).toEqual({
+      lacks: [
+        {
+          what: `The template takes at least 2 of the quota VirtualNetworks in ${REGION}, of which 49 of 50 are used.`,
+          fix: `az quota update --resource-name VirtualNetworks --scope ${scope} --limit-object value=51`,
+          types: ["Microsoft.Network/virtualNetworks", "microsoft.network/VirtualNetworks"],
+        },
+      ],
+      unread: [],
+    });
+    expect(cloud.requests.filter((one) => one.includes("/usages"))).toHaveLength(1);
+  });
+
+  it("is not asked for the quotas of what is not registered", async () => {
+    const cloud = new ArmCloud();
+    cloud.unregistered.add("Microsoft.App");
+    cloud.usages.set("Microsoft.App", [
+      { name: "ManagedEnvironmentCount", currentValue: 0, limit: 0 },
+    ]);
+    const wanted = objectsOf(["Microsoft.App/managedEnvironments"]);
+    expect((await azure.needs?.(cloud.context(), wanted))?.lacks).toHaveLength(1);
+    cloud.unregistered.clear();
+    expect((await azure.needs?.(cloud.context(), wanted))?.lacks).toMatchObject([
+      { what: expect.stringContaining("ManagedEnvironmentCount") },
+    ]);
   });
 
   it("says what it could not find out", async () => {
@@ -124,13 +172,14 @@ describe("a subscription at Azure", () => {
     );
     const fetch = async (request: Request) =>
       request.url.includes("/providers/Microsoft.") ? denied.clone() : cloud.fetch(request);
-    const needs = await azure.needs?.(cloud.context({ fetch }), types);
-    expect(JSON.stringify(needs).length).toBeLessThan(5_000);
+    const needs = await azure.needs?.(cloud.context({ fetch }), objectsOf(types));
+    expect(JSON.stringify(needs).length).toBeLessThan(7_500);
     expect(needs).toMatchObject({
       lacks: [],
       unread: [
         expect.stringContaining("Which resource providers are registered"),
         expect.stringContaining("The identity's rights"),
+        expect.stringContaining("The quotas of Microsoft.App"),
       ],
     });
   });
@@ -144,7 +193,7 @@ describe("a project at Google Cloud", () => {
     const cloud = new GoogleCloud();
     cloud.disabledApis.add("run.googleapis.com");
     cloud.missingPermissions.add("cloudsql.instances.create");
-    const needs = await gcp.needs?.(cloud.context(), types);
+    const needs = await gcp.needs?.(cloud.context(), objectsOf(types));
     expect(needs).toMatchObject({
       lacks: [
         {
@@ -155,17 +204,45 @@ describe("a project at Google Cloud", () => {
       ],
       unread: [],
     });
-    expect(cloud.requests.slice(-2).map((one) => one.split("?")[0])).toEqual([
+    expect(cloud.requests.slice(-3).map((one) => one.split("?")[0])).toEqual([
       "GET serviceusage/v1/projects/shop-project/services:batchGet",
       "POST cloudresourcemanager/v3/projects/shop-project:testIamPermissions",
+      "GET compute/compute/v1/projects/shop-project",
     ]);
+  });
+
+  it("lacks quotas of the project and of the region that the template's objects exceed", async () => {
+    const cloud = new GoogleCloud();
+    cloud.quotas.project = [
+      { metric: "NETWORKS", limit: 5, usage: 5 },
+      { metric: "CPUS_ALL_REGIONS", limit: 12, usage: 10 },
+    ];
+    cloud.quotas.region = [{ metric: "INSTANCES", limit: 1, usage: 0 }];
+    const wanted = new Map([
+      ["compute/Network", 1],
+      ["compute/Instance", 2],
+    ]);
+    const needs = await gcp.needs?.(cloud.context(), wanted);
+    expect(needs).toMatchObject({
+      lacks: [
+        {
+          what: "The template takes at least 1 of the quota NETWORKS in the project shop-project, of which 5 of 5 are used.",
+          fix: expect.stringContaining("limit of 6 of NETWORKS"),
+          types: ["compute/Network"],
+        },
+        { what: expect.stringContaining("at least 2 of the quota INSTANCES") },
+      ],
+      unread: [],
+    });
+    cloud.disabledApis.add("compute.googleapis.com");
+    expect((await gcp.needs?.(cloud.context(), wanted))?.lacks).toHaveLength(1);
   });
 
   it("lacks nothing, and is asked nothing for no types", async () => {
     const cloud = new GoogleCloud();
-    expect(await gcp.needs?.(cloud.context(), types)).toEqual({ lacks: [], unread: [] });
+    expect(await gcp.needs?.(cloud.context(), objectsOf(types))).toEqual({ lacks: [], unread: [] });
     cloud.requests.length = 0;
-    expect(await gcp.needs?.(cloud.context(), [])).toEqual({ lacks: [], unread: [] });
+    expect(await gcp.needs?.(cloud.context(), objectsOf([]))).toEqual({ lacks: [], unread: [] });
     expect(cloud.requests).toEqual([]);
   });
 });

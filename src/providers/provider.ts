@@ -454,10 +454,12 @@ export interface AccountNeeds {
 /**
  * `nameChanges`: the cloud has no name of it that stays, such as a number. Then an account of another name that has one
  * of the instance's objects is the same; the ids of such a cloud are its own, and no two accounts have the same.
+ * `alias`: another name, which follows from the credential alone. It proves the account when the id has changed.
  */
 export interface Account {
   kind: "account";
   id: string;
+  alias?: string;
   nameChanges?: true;
 }
 
@@ -517,9 +519,13 @@ export interface Provider extends ProviderTypes {
   verify(context: ProviderContext): Promise<Verified>;
   /**
    * What the account lacks for objects of these types (the vendor's names, without a version), by requests that change
-   * nothing. Absent or undefined: it is not looked at.
+   * nothing. Each has the number of objects that are surely made in the context's region. Absent or undefined: it is not
+   * looked at.
    */
-  needs?(context: ProviderContext, types: readonly string[]): Promise<AccountNeeds | undefined>;
+  needs?(
+    context: ProviderContext,
+    types: ReadonlyMap<string, number>,
+  ): Promise<AccountNeeds | undefined>;
   /** The one spelling of an id that a cloud takes in several. Absent: each text is another id. */
   spelledId?(type: string, id: string): string;
   /** The other objects that the properties name by ids that say themselves what they are of. */

@@ -38,22 +38,23 @@ export function pinnedSource({ key, pinned, source, resources }: PinnedRow): Pin
   };
 }
 
+/** `resources`: JSON. */
+export interface TemplateSource {
+  source: string;
+  resources: string;
+}
+
 /**
- * The query for the resource types of a template version; `typesIn` reads its rows. A row for the version and one for
- * each component below it; none: there is no such version. `version`: the condition for it, of which the newest counts.
+ * The query for the sources of a template version; its rows are `TemplateSource`. A row for the version and one for each
+ * component below it; none: there is no such version. `version`: the condition for it, of which the newest counts.
  */
-export function templateTypes(version: SQL): SQL {
+export function templateSources(version: SQL): SQL {
   const v = templateVersions;
-  return sql`WITH used AS (SELECT ${v.tenantId} AS tenant_id, ${v.resources} AS resources, ${v.components} AS components
+  return sql`WITH used AS (SELECT ${v.tenantId} AS tenant_id, ${v.source} AS source, ${v.resources} AS resources, ${v.components} AS components
       FROM ${v} WHERE ${version} ORDER BY ${v.number} DESC LIMIT 1)
-    SELECT resources AS "resources" FROM used
-    UNION ALL SELECT ${v.resources} AS "resources" FROM used
+    SELECT source AS "source", resources AS "resources" FROM used
+    UNION ALL SELECT ${v.source} AS "source", ${v.resources} AS "resources" FROM used
       CROSS JOIN json_each(used.components, '$.versions') c
       CROSS JOIN ${v} ON ${v.templateId} = c.value ->> '$.templateId'
         AND ${v.number} = c.value ->> '$.number' AND ${v.tenantId} IN (used.tenant_id, 'platform')`;
-}
-
-export function typesIn(rows: readonly { resources: string }[]): string[] {
-  const resources = rows.flatMap((row) => JSON.parse(row.resources) as TemplateResource[]);
-  return [...new Set(resources.flatMap(({ type }) => type ?? []))];
 }

@@ -64,6 +64,38 @@ describe("a check with a template", () => {
     expect(roundTripsOf(checked)).toBe(2);
   });
 
+  it("tells the quotas that the template's objects exceed", async () => {
+    scene.cloud.unregistered.clear();
+    scene.cloud.usages.set("Microsoft.Network", [
+      { name: "VirtualNetworks", currentValue: 49, limit: 50 },
+    ]);
+    const nets = await makeTemplate(
+      tenant,
+      `name: nets
+runtime: yaml
+resources:
+  own:
+    type: azure:Microsoft.Network/virtualNetworks
+    properties: { name: own, properties: { addressSpace: { addressPrefixes: [10.1.0.0/16] } } }
+  second:
+    type: azure:Microsoft.Network/virtualNetworks
+    properties: { name: second, properties: { addressSpace: { addressPrefixes: [10.2.0.0/16] } } }
+`,
+    );
+    const checked = await tenant.post(path, { templateId: nets });
+    scene.cloud.usages.clear();
+    expect(checked.body).toMatchObject({
+      lacks: [
+        {
+          what: expect.stringContaining("at least 2 of the quota VirtualNetworks"),
+          fix: expect.stringContaining("--limit-object value=51"),
+          types: ["Microsoft.Network/virtualNetworks"],
+        },
+      ],
+      unread: [],
+    });
+  });
+
   it("says so when nothing is missing, and nothing of it without a template", async () => {
     scene.cloud.unregistered.clear();
     expect((await tenant.post(path, { templateId })).body).toMatchObject({ lacks: [], unread: [] });

@@ -428,4 +428,20 @@ describe("variables", () => {
     expect(code).toBe(1);
     expect(output).toContain("BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in");
   });
+
+  it.each(["environment", "file"])(
+    "must be ones that it can work with, in one line about the %s",
+    async (place) => {
+      const own = await elsewhere();
+      const file = own["DEV_VARS_FILE"] ?? "";
+      const wrong = { PROVIDER_ENDPOINTS: '{"aws":"127.0.0.1:9899"}' };
+      const inFile = place === "file" ? wrong : {};
+      await writeFile(file, formatEnvFile({ ...(await newSecrets()), ...inFile }));
+      const { code, output } = await runToEnd({ ...own, ...(place === "environment" && wrong) });
+      expect(code).toBe(1);
+      expect(output.trim().split("\n")).toEqual([
+        `PROVIDER_ENDPOINTS must be a JSON object of URLs: that of aws is neither a URL of http or https nor an object of such URLs by host: no provider can be called. It is set in ${place === "file" ? file : "the environment"}.`,
+      ]);
+    },
+  );
 });

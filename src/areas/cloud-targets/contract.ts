@@ -297,7 +297,7 @@ const VerifyTargetBody = z
       .optional()
       .describe(
         prose(
-          "Also look at what the account lacks for the types of this template and of its components. Takes the scope templates:read. Default: no template.",
+          "Also look at what the account lacks for the types of this template and of its components, and at quotas that they exceed. Takes the scope templates:read. Default: no template.",
         ),
       ),
     templateVersion: z

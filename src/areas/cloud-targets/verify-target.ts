@@ -8,11 +8,12 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.ts";
 import type { AccountNeeds, FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
-import { templateTypes, typesIn } from "#schema/pinned-sources.ts";
+import { type TemplateSource, templateSources } from "#schema/pinned-sources.ts";
 import { templateVersions } from "#schema/templates.ts";
 import type { VerifyTargetBody } from "./contract.ts";
 import { hintOnUnread } from "./require-config.ts";
 import { findTarget, setTarget } from "./store.ts";
+import { templateObjects } from "./template-objects.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
 export interface Verification {
@@ -38,7 +39,7 @@ export async function verifyTarget(
   const { templateId } = template;
   const [before, versions] = await call.read(
     one(findTarget(call, id), "cloud target"),
-    findTemplateTypes(call, template),
+    findTemplateSources(call, template),
   );
   requireOwnTarget(call, before);
   if (templateId !== undefined) {
@@ -49,7 +50,7 @@ export async function verifyTarget(
   }
   const target = { ...before, region: before.defaultRegion };
   const checkId = call.newId();
-  const types = typesIn(versions);
+  const types = templateObjects(versions, before.defaultRegion);
   const verified = await askProvider(call.env, target, { checkId, trace: call.trace, types });
   if (verified === undefined)
     throw new ApiError(
@@ -113,14 +114,14 @@ export async function verifyTarget(
   ]);
 }
 
-function findTemplateTypes(call: Call, { templateId = "", templateVersion }: VerifyTargetBody) {
+function findTemplateSources(call: Call, { templateId = "", templateVersion }: VerifyTargetBody) {
   const v = templateVersions;
   const wanted =
     templateVersion === undefined
       ? sql`${v.deprecatedAtMs} IS NULL`
       : sql`${v.number} = ${templateVersion}`;
-  return call.db.all<{ resources: string }>(
-    templateTypes(
+  return call.db.all<TemplateSource>(
+    templateSources(
       sql`${v.templateId} = ${templateId} AND ${call.inScopeOrPlatform(v.tenantId)} AND ${wanted}`,
     ),
   );

@@ -5,8 +5,8 @@ import type { Bindings } from "#kernel/bindings.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { issuerProblems } from "#kernel/identity/token-issuer.ts";
-import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
-import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
+import { databaseBehind, notReady, problemBehind } from "#kernel/readiness.ts";
+import { settingProblems } from "#kernel/required-settings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { sweepWatch } from "#schema/sweeps.ts";
@@ -26,11 +26,9 @@ export interface OperatorHealth {
  */
 export async function getHealth(call: Call): Promise<OperatorHealth | undefined> {
   const database = await readDatabase(call);
-  const problems = [
-    database.problem,
-    sealingProblem(call.env.SEALING_KEYS),
-    ...settingProblems(call.env),
-  ].filter((problem) => problem !== undefined);
+  const problems = [database.problem, ...toldSettingProblems(call.env)].filter(
+    (problem) => problem !== undefined,
+  );
   const actor = call.actorIfKnown;
   if (problems.length > 0) {
     log("error", "The service is not ready", { problems: problems.join(" ") });
@@ -69,16 +67,19 @@ async function readDatabase(
 const whereToCorrect =
   "Correct it in `vars` of installation.jsonc, then run `npm run deploy`; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
 
-/** Variables that nothing works without: their names and what they must be, never their values. */
-function settingProblems(env: Bindings): string[] {
-  const endpoints = readProviderEndpoints(env.PROVIDER_ENDPOINTS);
-  const stall = Number(env.STALL_SECONDS);
+/** With the way to correct each, which that of the secret says itself. */
+function toldSettingProblems({
+  SEALING_KEYS,
+  STALL_SECONDS,
+  PROVIDER_ENDPOINTS,
+}: Bindings): string[] {
+  const { SEALING_KEYS: sealing, ...others } = settingProblems({
+    SEALING_KEYS,
+    STALL_SECONDS,
+    PROVIDER_ENDPOINTS,
+  });
   return [
-    ...(Number.isFinite(stall) && stall > 0
-      ? []
-      : [
-          "STALL_SECONDS must be a number of seconds above 0: no interrupted deployment continues.",
-        ]),
-    ...(endpoints.ok ? [] : [endpoints.problem]),
-  ].map((problem) => `${problem} ${whereToCorrect}`);
+    ...(sealing === undefined ? [] : [sealing]),
+    ...Object.values(others).map((problem) => `${problem} ${whereToCorrect}`),
+  ];
 }

@@ -27,8 +27,9 @@ const MAX_WAIT_MS = 5_000;
 
 /**
  * Verifies that the target's credential and config work at its provider. Sends a few GETs within the target's share of
- * calls and changes nothing; safe to repeat. `checkId`: unique for each check. `types`: those of a template, to look at
- * what the account lacks for them. Undefined: this installation lacks the provider.
+ * calls and changes nothing; safe to repeat. `checkId`: unique for each check. `types`: those of a template, each with the
+ * number of objects that it surely makes, to look at what the account lacks for them. Undefined: this installation
+ * lacks the provider.
  */
 export async function verifyTarget(
   env: Bindings,
@@ -36,8 +37,8 @@ export async function verifyTarget(
   {
     checkId,
     trace,
-    types = [],
-  }: { checkId: string; trace?: Trace | undefined; types?: readonly string[] },
+    types = new Map(),
+  }: { checkId: string; trace?: Trace | undefined; types?: ReadonlyMap<string, number> },
 ): Promise<Checked | NoCallsLeft | undefined> {
   const provider = providerFor(target.provider);
   if (provider === undefined) return undefined;
@@ -46,8 +47,10 @@ export async function verifyTarget(
       { env, now: Date.now, newId },
       { provider, target, trace, calledFor: { id: checkId, operation: "verify" } },
     );
-    const own = types.flatMap((type) => vendorType(type, target.provider));
-    const checked = await verifyWithShare(env, { checkId, provider, context, types: own });
+    const own = [...types].flatMap(([type, count]) =>
+      vendorType(type, target.provider).map((name): [string, number] => [name, count]),
+    );
+    const checked = await verifyWithShare(env, { checkId, provider, context, types: new Map(own) });
     if ("kind" in checked || checked.ok) return checked;
     return withTrustHint(checked, { env, provider, target });
   } catch (error) {
@@ -74,7 +77,7 @@ interface Check {
   checkId: string;
   provider: Provider;
   context: ProviderContext;
-  types: readonly string[];
+  types: ReadonlyMap<string, number>;
 }
 
 async function verifyWithShare(env: Bindings, check: Check): Promise<Checked | NoCallsLeft> {
@@ -87,8 +90,8 @@ async function verifyWithShare(env: Bindings, check: Check): Promise<Checked | N
       const within = permit.context(context);
       const verified = await provider.verify(within);
       if (!verified.ok && verified.means === "throttled") calls.throttled(verified.afterMs);
-      if (!verified.ok || types.length === 0) return verified;
-      const needs = await provider.needs?.(within, [...new Set(types)]);
+      if (!verified.ok || types.size === 0) return verified;
+      const needs = await provider.needs?.(within, types);
       if (needs?.throttledMs !== undefined) calls.throttled(needs.throttledMs ?? undefined);
       return needs === undefined ? verified : { ok: true, needs };
     } finally {

@@ -512,6 +512,14 @@ describe("an update whose object one answer does not find", () => {
     expect(polled.entry).toMatchObject({ kind: "looked", empty: 1 });
   });
 
+  it("looks for a minute for one that a create left unfinished", () => {
+    const mending = { ...updating, stored: { ...updating.stored, state: "unsure" as const } };
+    const after = (emptyLooks: number) =>
+      conclude(mending, recordOf("update", { emptyLooks }), gone, parts).entry;
+    expect(after(11)).toMatchObject({ kind: "looked", empty: 12, notBeforeMs: NOW_MS + 5_000 });
+    expect(after(12)).toMatchObject({ kind: "failed", code: "deleted_outside" });
+  });
+
   it("then ends as a drift check would find it, and creates nothing beyond the plan", () => {
     const { entry, change } = looked(2);
     expect(entry).toMatchObject({ kind: "failed", verb: "update", code: "deleted_outside" });

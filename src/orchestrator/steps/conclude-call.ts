@@ -42,6 +42,8 @@ import {
 } from "./state-change.ts";
 
 const UNSEEN_APART_MS = 5_000;
+/** A minute, for an object that a create left unfinished: no read may have shown it yet. */
+const UNSEEN_NEW_READS = 12;
 /** The longest wait for an object that shows its earlier values after an accepted update. */
 const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
@@ -277,10 +279,11 @@ function nextDeploy(id: string | undefined): string {
 }
 
 /** The number of further looks that must not find the object of a call. */
-function unseenReads({ does }: DueCall): number {
-  if (does === "update" || does === "await") return UNSEEN_READS;
+function unseenReads(due: DueCall): number {
+  if (due.does === "update" && due.stored.state === "unsure") return UNSEEN_NEW_READS;
+  if (due.does === "update" || due.does === "await") return UNSEEN_READS;
   // A drift check has already missed it once.
-  return does === "confirm" ? UNSEEN_READS - 1 : 0;
+  return due.does === "confirm" ? UNSEEN_READS - 1 : 0;
 }
 
 function lookAgain({ due, call, parts, nowMs }: Answered): StepResult {

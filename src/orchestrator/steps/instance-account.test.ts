@@ -22,12 +22,16 @@ const done: Outcome = { kind: "done", id: "net-1", outputs: {} };
 
 function setUp({
   kept = "",
+  alias = "",
   objects = [object],
   phase = "applying" as RunPhase,
   told = () => ({ kind: "account", id: "own" }) as Told,
   read = (): Outcome => ({ kind: "gone" }),
 }) {
-  const facts = new Map([["account", kept]]);
+  const facts = new Map([
+    ["account", kept],
+    ["accountAlias", alias],
+  ]);
   const state = { nowMs: 0, asked: 0, reads: 0, throttledMs: [] as (number | undefined)[] };
   const provider = {
     account: async () => {
@@ -64,6 +68,7 @@ function setUp({
   return {
     state,
     kept: () => facts.get("account"),
+    alias: () => facts.get("accountAlias"),
     /** The runner continues in another life, which knows of the last one only by its storage. */
     goOn: () => (account = begin()),
     require: () => account.require(permit),
@@ -126,6 +131,40 @@ describe("an account whose name changes", () => {
       expect(await refusal()).toMatchObject({ code: "account_changed" });
       expect(kept()).toBe("old@shop.example");
     }
+  });
+});
+
+describe("an account with an alias", () => {
+  const told =
+    (id: string, alias: string): (() => Told) =>
+    () => ({ kind: "account", id, alias, nameChanges: true });
+
+  it.each([
+    ["the name has come", "token a", "acme", "acme"],
+    ["the name has gone", "acme", "token a", "acme"],
+    ["the name stays", "acme", "acme", "acme"],
+  ])("is the same by its alias when %s", async (_, kept, id, after) => {
+    const scene = setUp({ kept, alias: "token a", told: told(id, "token a") });
+    await scene.require();
+    expect([scene.kept(), scene.alias()]).toEqual([after, "token a"]);
+    expect(scene.state.reads).toBe(0);
+  });
+
+  it("takes the alias of a new credential that opens it", async () => {
+    const scene = setUp({ kept: "acme", alias: "token a", told: told("acme", "token b") });
+    await scene.require();
+    expect([scene.kept(), scene.alias()]).toEqual(["acme", "token b"]);
+  });
+
+  it("is another if neither name is known and it has none of the objects", async () => {
+    const scene = setUp({ kept: "acme", alias: "token a", told: told("token b", "token b") });
+    expect(await scene.refusal()).toMatchObject({ code: "account_changed" });
+    expect([scene.kept(), scene.alias()]).toEqual(["acme", "token a"]);
+  });
+
+  it("is not proven by the alias of an account that the instance has left", async () => {
+    const scene = setUp({ kept: "", alias: "token a", told: told("token a", "token a") });
+    expect(await scene.refusal()).toMatchObject({ code: "account_unproven" });
   });
 });
 

@@ -13,7 +13,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Outcome, ProviderContext } from "#providers/provider.ts";
+import type { Account, Outcome, ProviderContext } from "#providers/provider.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { Unread, unreadBecause } from "./unread.ts";
 
@@ -80,18 +80,33 @@ export class InstanceAccount {
     const context = permit.context(this.#program.context);
     const asked = await provider.account(context);
     if (asked.kind === "failed") throw await this.#problemOf(asked);
-    const kept = this.#parts.store.facts.get("account") ?? "";
-    if (kept !== asked.id) {
-      const isKept = kept !== "";
+    const { facts } = this.#parts.store;
+    const kept = facts.get("account") ?? "";
+    const isKept = kept !== "";
+    const isAlias =
+      isKept && asked.alias !== undefined && asked.alias === facts.get("accountAlias");
+    if (kept !== asked.id && !isAlias) {
       if (isKept && asked.nameChanges !== true)
         throw this.#refuse(changed(this.#target, kept, asked.id));
       const shown = isEmpty(view) ? undefined : await this.#shows(view, context);
       if (isKept && shown !== true) throw this.#refuse(changed(this.#target, kept, asked.id));
       if (shown === false) throw this.#refuse(unproven(this.#target, asked.id));
-      await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
     }
+    await this.#keep(asked);
     await this.#forgetFailures();
     this.#verdict = "same";
+  }
+
+  /** A name that is the alias says less than another. */
+  async #keep({ id, alias = "" }: Account): Promise<void> {
+    const { facts } = this.#parts.store;
+    const kept = facts.get("account") ?? "";
+    const account = id === alias && alias === facts.get("accountAlias") && kept !== "" ? kept : id;
+    if (account === kept && alias === (facts.get("accountAlias") ?? "")) return;
+    await this.#parts.commit(() => {
+      facts.set("account", account);
+      facts.set("accountAlias", alias);
+    });
   }
 
   get #target(): { name: string; provider: string } {

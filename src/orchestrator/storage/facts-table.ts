@@ -4,7 +4,7 @@ import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
  * `serial`: the last state serial, if no resource has it. `drift`: a digest of the drift last written to D1; empty:
  * none. `faults` and `abandoned`: the reasons to stop runs (`RunStops`). `outputsStaleSince`: epoch milliseconds;
  * empty: the outputs match the resources. `instance`: the columns of the instance's row that runs have set. `account`:
- * the account that contains the objects; empty: unknown. `accountFailures`: a run's failed requests for the account.
+ * the account that contains the objects; empty: unknown. `accountAlias`: its alias. `accountFailures`: a run's failed requests for the account.
  * `accountProofs`: the number of objects read to find it.
  */
 type Fact =
@@ -17,6 +17,7 @@ type Fact =
   | "abandoned"
   | "instance"
   | "account"
+  | "accountAlias"
   | "accountFailures"
   | "accountProofs";
 

@@ -49,7 +49,7 @@ export const awsNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
 ): Promise<AccountNeeds> => {
   const lacks: Lack[] = [];
   for (const [service, [role, ...those]] of Object.entries(roles)) {
-    const needing = types.filter((type) => those.includes(type));
+    const needing = those.filter((type) => types.has(type));
     if (needing.length === 0) continue;
     const found = await request(getRole(context, role));
     if (found.ok) continue;

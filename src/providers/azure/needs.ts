@@ -1,6 +1,6 @@
 /**
  * What a subscription lacks for a template: resource providers that are not registered, of which Azure tells one at each
- * attempt, and rights. Rights that only a resource group below gives are not seen from the subscription.
+ * attempt, rights, and quotas. Rights that only a resource group below gives are not seen from the subscription.
  */
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { AccountNeeds, Lack, ProviderContext } from "#providers/provider.ts";
@@ -9,6 +9,8 @@ import type {
   RequestSpec,
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
+import { joined } from "#providers/rest/quota-lacks.ts";
+import { exceededQuotas } from "./quotas.ts";
 import { azureSchemas } from "./sign-in.ts";
 
 const PROVIDERS_VERSION = "2021-04-01";
@@ -25,10 +27,21 @@ export const azureNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
   types,
   request,
 ): Promise<AccountNeeds> => {
-  const { lacks, unread } = await unregistered(context, types, request);
-  const rights = await missingRights(context, types, request);
-  return { lacks: [...lacks, ...rights.lacks], unread: [...unread, ...rights.unread] };
+  const names = [...types.keys()];
+  const registrations = await unregistered(context, names, request);
+  const rights = await missingRights(context, names, request);
+  const without = new Set(
+    registrations.lacks.flatMap((lack) =>
+      lack.types.map((type) => namespaceOf(type).toLowerCase()),
+    ),
+  );
+  const quotas = await exceededQuotas(context, types, { without, request });
+  return joined([registrations, rights, quotas]);
 };
+
+function namespaceOf(type: string): string {
+  return type.split("/")[0] ?? "";
+}
 
 async function unregistered(
   { config }: ProviderContext,
@@ -36,7 +49,7 @@ async function unregistered(
   request: Ask,
 ): Promise<AccountNeeds> {
   const { subscriptionId } = azureSchemas().config.parse(config);
-  const byNamespace = Map.groupBy(types, (type) => type.split("/")[0] ?? "");
+  const byNamespace = Map.groupBy(types, namespaceOf);
   const asked = [...byNamespace].filter(([name]) => !always.has(name.toLowerCase()));
   const lacks: Lack[] = [];
   const unread: string[] = [];

@@ -5,8 +5,8 @@ import { failure } from "#providers/rest/requests/attempt.ts";
 import { CLUSTERS, organizationIn } from "./cluster-session.ts";
 
 /**
- * Without clusters it is named after the token, which opens one organization only. The name so changes with the first
- * cluster and with the token, and one of the instance's objects has to prove it then.
+ * Without clusters it is named after the token, which opens one organization only. That name is its alias, which proves
+ * it when the first cluster comes and when the last one goes. With another token, one of the instance's objects has to.
  */
 export function organizationOf(
   tokenOf: (context: { credential: unknown }) => string,
@@ -28,7 +28,8 @@ export function organizationOf(
     );
     names.delete(undefined);
     const [name] = names;
-    return names.size === 1 && name !== undefined ? name : afterToken(tokenOf(context));
+    const alias = await afterToken(tokenOf(context));
+    return { id: names.size === 1 && name !== undefined ? name : alias, alias };
   };
 }
 

@@ -1,4 +1,7 @@
-/** What a project lacks for a template: APIs that are not enabled, and permissions. Google tells one at each attempt. */
+/**
+ * What a project lacks for a template: APIs that are not enabled, permissions, and quotas. Google tells one at each
+ * attempt.
+ */
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { AccountNeeds, Lack } from "#providers/provider.ts";
 import type {
@@ -6,6 +9,8 @@ import type {
   RequestSpec,
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
+import { joined } from "#providers/rest/quota-lacks.ts";
+import { exceededQuotas } from "./quotas.ts";
 import { gcpConfig } from "./sign-in.ts";
 import { gcpTypes } from "./types.ts";
 
@@ -22,9 +27,16 @@ export const gcpNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
 ): Promise<AccountNeeds> => {
   const { project } = gcpConfig().parse(context.config);
   if (project === undefined) return { lacks: [], unread: [] };
-  const apis = await disabledApis(project, types, request);
-  const rights = await missingPermissions(project, types, request);
-  return { lacks: [...apis.lacks, ...rights.lacks], unread: [...apis.unread, ...rights.unread] };
+  const names = [...types.keys()];
+  const apis = await disabledApis(project, names, request);
+  const rights = await missingPermissions(project, names, request);
+  // An API that is not enabled shows no quotas.
+  const isDisabled = apis.lacks.some((lack) =>
+    lack.types.some((type) => type.startsWith("compute/")),
+  );
+  const { region } = context;
+  const quotas = isDisabled ? [] : [await exceededQuotas({ project, region }, types, request)];
+  return joined([apis, rights, ...quotas]);
 };
 
 async function disabledApis(

@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from "#platform/json.ts";
 import type {
+  Account,
   AccountNeeds,
   FailureMeaning,
   Outcome,
@@ -285,7 +286,7 @@ export interface RestProviderDefinition
   account?(
     context: ProviderContext,
     request: (spec: RequestSpec) => Promise<RequestResult>,
-  ): Promise<string | Failed>;
+  ): Promise<string | Pick<Account, "id" | "alias"> | Failed>;
   /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;
   /**
@@ -300,7 +301,7 @@ export interface RestProviderDefinition
   /** As `Provider.needs`, by at most thirty requests through `request`, one after the other. */
   needs?(
     context: ProviderContext,
-    types: readonly string[],
+    types: ReadonlyMap<string, number>,
     request: (spec: RequestSpec) => Promise<RequestResult>,
   ): Promise<AccountNeeds>;
 }

@@ -198,12 +198,9 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       const row: RestType = { path: definition.verifyPath, update: "none" };
       return verifyTarget({ definition, context, row, verb: "verify", properties: {} });
     },
-    needs: (context, vendorTypes) => {
+    needs: (context, wanted) => {
       const row: RestType = { path: definition.verifyPath, update: "none" };
-      return accountNeeds(
-        { definition, context, row, verb: "verify", properties: {} },
-        vendorTypes,
-      );
+      return accountNeeds({ definition, context, row, verb: "verify", properties: {} }, wanted);
     },
   };
 }

@@ -89,6 +89,8 @@ export class ArmCloud extends HandWrittenCloud<ArmOptions> {
   readonly deletedWorkspaces: string[] = [];
   /** The resource providers that the subscription has not registered. */
   readonly unregistered = new Set<string>();
+  /** The used quotas of a region, by namespace. */
+  readonly usages = new Map<string, { name: string; currentValue: number; limit: number }[]>();
   /** What the identity may do. */
   rights: readonly JsonMap[] = [{ actions: ["*"], notActions: [] }];
   readonly #objects = new Map<string, ArmObject>();
@@ -179,6 +181,13 @@ export class ArmCloud extends HandWrittenCloud<ArmOptions> {
       return Response.json({ value: this.deletedWorkspaces.map((name) => ({ name })) });
     if (url.pathname.endsWith("/Microsoft.Authorization/permissions"))
       return Response.json({ value: this.rights });
+    const counted = /\/providers\/([^/]+)\/locations\/[^/]+\/usages$/.exec(url.pathname)?.[1];
+    if (counted !== undefined) {
+      const value = this.usages
+        .get(counted)
+        ?.map(({ name, ...rest }) => ({ ...rest, unit: "Count", name: { value: name } }));
+      return Response.json({ value: value ?? [] });
+    }
     const namespace = /^\/subscriptions\/[^/]+\/providers\/([^/]+)$/.exec(url.pathname)?.[1];
     if (namespace !== undefined) {
       const registrationState = this.unregistered.has(namespace) ? "NotRegistered" : "Registered";

@@ -100,6 +100,8 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
 
   /** The APIs that the project has not enabled, and the permissions that the identity lacks. */
   readonly disabledApis = new Set<string>();
+  /** Of the project, and of its region. */
+  readonly quotas: Record<"project" | "region", JsonMap[]> = { project: [], region: [] };
   readonly missingPermissions = new Set<string>();
 
   context(more: Partial<ProviderContext> = {}): ProviderContext {
@@ -134,6 +136,9 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     if (path.includes("/operations/")) return this.#operation(host, path);
     if (host === "cloudresourcemanager" && path === `/v3/projects/${PROJECT}`)
       return Response.json({ name: `projects/${NUMBER}`, projectId: PROJECT, state: "ACTIVE" });
+    const shown = /^\/compute\/v1\/projects\/[^/]+(\/regions\/[^/]+)?$/.exec(path);
+    if (host === "compute" && shown !== null)
+      return Response.json({ quotas: this.quotas[shown[1] === undefined ? "project" : "region"] });
     if (host === "serviceusage") {
       const services = url.searchParams.getAll("names").map((name) => ({
         name,

@@ -325,10 +325,10 @@ export class FakeCloud {
 
   #delete(collection: Collection, object: FakeObject, call: Call): Answered | Refusal {
     const rules = this.#rulesOf(collection);
+    const body = collection.deletedBody ? { id: object.key } : undefined;
+    const answered = { status: collection.deleted, ...(body && { body }) };
     if (object.deletedMs !== undefined)
-      return rules.operation
-        ? this.#started(collection, "delete", object)
-        : { status: collection.deleted };
+      return rules.operation ? this.#started(collection, "delete", object) : answered;
     const refused = rules.keeps?.(object, this.world);
     if (refused !== undefined) return refused;
     if (this.#failing(rules)) return this.#started(collection, "delete", object);
@@ -341,8 +341,7 @@ export class FakeCloud {
     if (gone) this.#objects.changeAt(object.deletedMs, object, (one) => gone(one, this.world));
     const entry = this.#record("delete", object, by(call));
     if (rules.operation) return { ...this.#started(collection, "delete", object), entry };
-    const body = collection.deletedBody ? { id: object.key } : undefined;
-    return { status: collection.deleted, ...(body && { body }), entry };
+    return { ...answered, entry };
   }
 
   #list(collection: Collection, call: Call): Answered | Refusal {

@@ -28,12 +28,18 @@ export async function accountOf(
   };
   const told = (await definition.account?.(context, request)) ?? "";
   // Nothing was to be changed.
-  if (typeof told !== "string") return { ...told, unknownOutcome: false };
-  const id = usableId(told);
+  if (typeof told !== "string" && "kind" in told) return { ...told, unknownOutcome: false };
+  const { alias, ...named } = typeof told === "string" ? { id: told } : told;
+  const id = usableId(named.id);
   if (id === undefined)
     return failure("invalid_answer", `${name} did not say which account it is.`, {
       retryable: true,
     });
   const { accountNameChanges: nameChanges } = definition;
-  return { kind: "account", id, ...(nameChanges && { nameChanges }) };
+  return {
+    kind: "account",
+    id,
+    ...(alias !== undefined && { alias }),
+    ...(nameChanges && { nameChanges }),
+  };
 }

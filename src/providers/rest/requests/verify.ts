@@ -26,7 +26,7 @@ export async function verifyTarget(attempt: Attempt): Promise<Verified> {
 /** What the account lacks for these types; undefined: the definition does not look. */
 export async function accountNeeds(
   attempt: Attempt,
-  types: readonly string[],
+  types: ReadonlyMap<string, number>,
 ): Promise<AccountNeeds | undefined> {
   const { definition, context } = attempt;
   const untilMs = context.now() + MAX_NEEDS_MS;
