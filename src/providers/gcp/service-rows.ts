@@ -330,6 +330,8 @@ function privateConnection(): RestType {
     required: ["network", "service", "reservedPeeringRanges"],
     refers: {
       network: "compute/Network",
+      // Another tenant may publish the service.
+      service: "any",
       "reservedPeeringRanges[*]": "compute/GlobalAddress",
     },
     envelope: { list: "connections" },

@@ -82,6 +82,7 @@ export const faultOfCode = {
   invalid_member: "user",
   invalid_path_value: "user",
   invalid_property: "user",
+  invalid_network: "user",
   invalid_target: "user",
   unauthorized_client: "user",
   missing_path_value: "user",

@@ -149,6 +149,8 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "A value that is part of the object's address has characters that an address cannot have. Correct the property that the message names.",
   invalid_property:
     "The resource has a property that does not exist, or that the target's config decides. Remove it.",
+  invalid_network:
+    "A private connection of Google Cloud needs the id of a network in the target's project. Refer to a `gcp:compute/Network`, or write `projects/<project>/global/networks/<name>`.",
   invalid_target:
     "The workload identity pool or provider of Google Cloud does not exist, or is disabled. Correct `workloadIdentityProvider` in the target's config.",
   unauthorized_client:
