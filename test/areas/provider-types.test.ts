@@ -7,7 +7,7 @@ const tenant = await makeTenant();
 
 /** How many types each has, and one of them. */
 const known = [
-  ["vultr", 21, "vultr:BareMetal"],
+  ["vultr", 22, "vultr:BareMetal"],
   ["magalu", 22, "magalu:SubnetPool"],
   ["render", 13, "render:KeyValue"],
   ["vercel", 11, "vercel:EdgeConfigToken"],
