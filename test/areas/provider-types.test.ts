@@ -10,7 +10,7 @@ const known = [
   ["vultr", 22, "vultr:BareMetal"],
   ["magalu", 22, "magalu:SubnetPool"],
   ["render", 13, "render:KeyValue"],
-  ["vercel", 11, "vercel:EdgeConfigToken"],
+  ["vercel", 13, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 13, "coreweave:PersistentVolumeClaim"],
 ] as const;
