@@ -28,7 +28,7 @@ const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
 const sharedByProviders =
   /^#providers\/(provider|transport|polling|type-name|redact-secrets|message-limits|credential-ref|token-audience)\.ts$/;
-const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
+const providerFolders = /^#providers\/(rest|auth|buckets|catalogue)\//;
 /** Closed lists without a table, which do not import drizzle. */
 const closedLists = /^#schema\/lists\//;
 
@@ -117,9 +117,9 @@ export const floors: readonly Floor[] = [
     why: "The catalogue may import the port and the registry.",
   },
   {
-    files: /^src\/providers\/(rest|auth)\//,
+    files: /^src\/providers\/(rest|auth|buckets)\//,
     may: [
-      /^(zod|aws4fetch|jose|rfc6902|uuid)(\/|$)/,
+      /^(zod|aws4fetch|jose|rfc6902|uuid|@noble\/hashes)(\/|$)/,
       sharedByProviders,
       providerFolders,
       /^#schema\/lists\/provider-names\.ts$/,

@@ -27,6 +27,7 @@ import * as vercel from "#test/providers/vercel/vercel-cloud.ts";
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import * as vultr from "#test/providers/vultr/vultr-cloud.ts";
 import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
+import type { FakeBuckets } from "#test/support/fake-cloud/fake-buckets.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import type { HandWrittenCloud } from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { type Distrust, fakeTrust } from "./fake-trust.ts";
@@ -52,14 +53,24 @@ export const fakeClouds: Readonly<Record<string, () => FakeCloud | Promise<FakeC
         digitalocean.digitaloceanDescription(digitaloceanDocument),
         readyLater,
       ),
-      { called: "DigitalOcean", defaultPort: 9898, lines: { Token: digitalocean.TOKEN } },
+      {
+        called: "DigitalOcean",
+        defaultPort: 9898,
+        lines: {
+          Token: digitalocean.TOKEN,
+          "With buckets": JSON.stringify(digitalocean.CREDENTIAL),
+        },
+      },
     ),
   gcp: fakeGoogleCloud,
   magalu: () =>
     ofDescribed(magalu.magaluCloud(magalu.magaluDescription(magaluDocument), readyLater), {
       called: "Magalu Cloud",
       defaultPort: 9901,
-      lines: { "API key": magalu.API_KEY },
+      lines: {
+        "API key": magalu.API_KEY,
+        "With buckets": JSON.stringify(magalu.CREDENTIAL),
+      },
     }),
   oci: fakeOracleCloud,
   render: () =>
@@ -93,8 +104,9 @@ export const fakeClouds: Readonly<Record<string, () => FakeCloud | Promise<FakeC
 
 type Told = Omit<FakeCloud, "fetch" | "problems">;
 
-function ofDescribed(cloud: DescribedCloud, told: Told): FakeCloud {
+function ofDescribed(cloud: DescribedCloud & { buckets?: FakeBuckets }, told: Told): FakeCloud {
   cloud.fake.afterChange = printChange;
+  if (cloud.buckets !== undefined) cloud.buckets.afterChange = printChange;
   return {
     ...told,
     fetch: (request) => cloud.fetch(request),

@@ -7,10 +7,10 @@ const tenant = await makeTenant();
 
 /** How many types each has, and one of them. */
 const known = [
-  ["vultr", 21, "vultr:BareMetal"],
-  ["magalu", 21, "magalu:SubnetPool"],
+  ["vultr", 22, "vultr:BareMetal"],
+  ["magalu", 22, "magalu:SubnetPool"],
   ["render", 13, "render:KeyValue"],
-  ["vercel", 11, "vercel:EdgeConfigToken"],
+  ["vercel", 13, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 13, "coreweave:PersistentVolumeClaim"],
 ] as const;

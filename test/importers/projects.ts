@@ -1,6 +1,7 @@
 /** The projects that are imported. */
 import awsMain from "./fixtures/aws/main.tf?raw";
 import azureMain from "./fixtures/azure/main.tf?raw";
+import bucketMain from "./fixtures/bucket/main.tf?raw";
 import digitaloceanDatabase from "./fixtures/digitalocean/database/main.tf?raw";
 import digitaloceanMain from "./fixtures/digitalocean/main.tf?raw";
 import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
@@ -12,6 +13,9 @@ export const digitaloceanProject = [
   { path: "variables.tf", content: digitaloceanVariables },
   { path: "database/main.tf", content: digitaloceanDatabase },
 ];
+
+/** One bucket, of three resources. */
+export const bucketProject = [{ path: "main.tf", content: bucketMain }];
 
 /** Eleven resources of eleven types. */
 export const googleProject = [{ path: "main.tf", content: googleMain }];

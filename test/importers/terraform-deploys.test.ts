@@ -1,10 +1,11 @@
 /** Drafts of Terraform projects are deployed as they are. */
 import { afterEach, expect, it, vi } from "vitest";
 import { answerAt } from "#test/orchestrator/example-life.ts";
+import { CREDENTIAL } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { azureAccount, digitaloceanAccount, googleAccount } from "./accounts.ts";
 import { draftOf, instanceOfDraft } from "./deployed-draft.ts";
-import { azureProject, digitaloceanProject, googleProject } from "./projects.ts";
+import { azureProject, bucketProject, digitaloceanProject, googleProject } from "./projects.ts";
 
 const CANARY = "canary-given-as-a-secret";
 
@@ -25,6 +26,30 @@ it("a project of eight DigitalOcean types, with a module", async () => {
   expect(await shop.go("deploy")).toEqual({});
   expect(account.cloud.violations).toEqual([]);
   await shop.expectNothingTold();
+});
+
+it("a bucket of Spaces, with settings that are resources in Terraform", async () => {
+  const account = { ...digitaloceanAccount(), token: JSON.stringify(CREDENTIAL) };
+  answerAt(account, { host: ".digitaloceanspaces.com", fetch: account.fetch });
+  const tenant = await makeTenant();
+  const draft = await draftOf(tenant, bucketProject);
+  expect(draft).toMatchObject({ mapped: 3, partlyMapped: 0, notMapped: 0 });
+  expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+  const shop = await instanceOfDraft(tenant, account, draft);
+  expect(Object.keys(await shop.go("deploy"))).toHaveLength(1);
+  const { buckets } = account.cloud;
+  expect(buckets.living()).toEqual(["fra1/shop-files"]);
+  expect(buckets.ledger.map(({ by }) => by)).toEqual([
+    "PUT /shop-files",
+    "PUT /shop-files?versioning",
+    "PUT /shop-files?cors",
+    "PUT /shop-files?lifecycle",
+    "PUT /shop-files?policy",
+  ]);
+  expect(await shop.go("deploy")).toEqual({});
+  await shop.expectNothingTold();
+  await shop.go("destroy");
+  expect(buckets.living()).toEqual([]);
 });
 
 it("a project of eleven Google types", async () => {

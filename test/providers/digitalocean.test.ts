@@ -22,16 +22,16 @@ const someParents = {
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of DigitalOcean", () => {
-  it("are the 27 that have a sample", () => {
+  it("are the 28 that have a sample", () => {
     expect(digitaloceanTypes.types().toSorted()).toEqual(
       names.map((name) => `digitalocean:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(27);
+    expect(names).toHaveLength(28);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await digitaloceanProblems(digitaloceanDocument);
-    expect(problems.size).toBe(27);
+    expect(problems.size).toBe(28);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 
@@ -85,11 +85,12 @@ describe("a mistake in a property", () => {
         retryable: false,
         unknownOutcome: false,
         code: expect.stringMatching(
-          /^(violation|missing_path_value|invalid_path_value|reserved_value)$/,
+          /^(violation|missing_path_value|invalid_path_value|invalid_properties|reserved_value)$/,
         ),
       });
     }
     expect(cloud.fake.ledger).toHaveLength(before);
+    expect(cloud.buckets.ledger).toEqual([]);
     expect(JSON.stringify(cloud.violations)).not.toContain(TOKEN);
   });
 });

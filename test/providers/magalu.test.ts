@@ -25,16 +25,16 @@ const someParents = {
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of Magalu", () => {
-  it("are the 21 that have a sample", () => {
+  it("are the 22 that have a sample", () => {
     expect(magaluTypes.types().toSorted()).toEqual(
       names.map((name) => `magalu:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(21);
+    expect(names).toHaveLength(22);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await magaluProblems(magaluDocument);
-    expect(problems.size).toBe(21);
+    expect(problems.size).toBe(22);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 });
@@ -74,6 +74,7 @@ describe("a mistake in a property", () => {
       }
     }
     expect(cloud.fake.ledger).toHaveLength(before);
+    expect(cloud.buckets.ledger).toEqual([]);
     expect(JSON.stringify(cloud.violations)).not.toContain(API_KEY);
   });
 

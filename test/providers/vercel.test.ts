@@ -10,7 +10,7 @@ import { TOKEN, vercelDescriptions } from "./vercel/vercel-cloud.ts";
 describe("the types of Vercel", () => {
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await vercelProblems();
-    expect(vercelTypes.types()).toHaveLength(11);
+    expect(vercelTypes.types()).toHaveLength(13);
     for (const [name, found] of problems) expect.soft(found, name).toEqual([]);
   });
 });

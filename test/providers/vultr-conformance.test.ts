@@ -29,6 +29,7 @@ type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals"> & { c
 const region = "ewr";
 const instance = { region, plan: "vc2-1c-1gb", os_id: 2136 };
 const database = { region, plan: "small", database_engine: "pg", database_engine_version: "16" };
+const primary = "7c6a2b1e-53c4-4b53-8a0e-4f1f5b2d9a10";
 const missingId = "5a4981aa-9653-4bd1-bef5-d6bff52042e4";
 
 const subjects: readonly Subject[] = [
@@ -63,10 +64,19 @@ const subjects: readonly Subject[] = [
     missingId,
     readyAtOnce: true,
   },
+  {
+    type: "vultr:DatabaseReplica",
+    collection: "/v2/databases",
+    properties: (label) => ({ database_id: primary, region, label }),
+    changed: (label) => ({ database_id: primary, region, label, tag: "b" }),
+    missingId,
+    readyAtOnce: true,
+  },
 ];
 
-for (const { collection, ...subject } of subjects)
-  describe(`the conformance of ${subject.type}`, () => {
+for (const { collection, ...subject } of subjects) {
+  const { type } = subject;
+  describe(`the conformance of ${type}`, () => {
     providerConformance({
       ...subject,
       provider: vultrProvider(),
@@ -75,8 +85,14 @@ for (const { collection, ...subject } of subjects)
         describedConformanceCloud(
           collection,
           script,
-          (options) => vultrCloud(description, options),
+          (options) => {
+            const cloud = vultrCloud(description, options);
+            if (type === "vultr:DatabaseReplica")
+              cloud.fake.put(collection, { ...database, id: primary, label: "primary" });
+            return cloud;
+          },
           (name) => subject.properties(name),
         ),
     });
   });
+}

@@ -39,6 +39,7 @@ export const identityAttributes = [
   "node_group_name",
   "project",
   "public_ip",
+  "region",
   "resource_id",
   "resource_manager_id",
   "resource_versionless_id",

@@ -2,9 +2,9 @@
 import { isJsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
+import { parseXml } from "#providers/rest/xml.ts";
 import type { Answer } from "#providers/transport.ts";
 import { spreadsAtAws } from "./spreading.ts";
-import { parseXml } from "./xml.ts";
 
 /** How long a refused call waits where AWS, as always, does not say. */
 const THROTTLED_MS = 2_000;

@@ -12,12 +12,12 @@ import type {
   RequestSpec,
 } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
+import { parseXml, toXml, type XmlElement, type XmlValue } from "#providers/rest/xml.ts";
 import type { Answer } from "#providers/transport.ts";
 import { keysIn } from "./access.ts";
 import type { Verb } from "./cloud-control.ts";
 import { otherThanSaid } from "./disagreeing-id.ts";
 import { partitionOf } from "./partition.ts";
-import { parseXml, toXml, type XmlElement, type XmlValue } from "./xml.ts";
 
 export const RECORD_SET = "aws:AWS::Route53::RecordSet";
 const NAMESPACE = "https://route53.amazonaws.com/doc/2013-04-01/";

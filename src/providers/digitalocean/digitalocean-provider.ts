@@ -5,6 +5,8 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json } from "#platform/json.ts";
+import { accessKeySchema } from "#providers/buckets/access-key.ts";
+import { withBuckets } from "#providers/buckets/with-buckets.ts";
 import type { CreateCall, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 import type {
   Answered,
@@ -18,6 +20,7 @@ import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
+import { SPACES, spacesBuckets, spacesHost } from "./spaces.ts";
 import { beforeItem, leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
@@ -57,10 +60,11 @@ const teamOf: NonNullable<RestProviderDefinition["account"]> = async (_, request
   return typeof id === "string" ? id : "";
 };
 
-/** A personal access token: bare, or as `{"token": "…"}`. */
+/** A personal access token: bare, or as `{"token": "…"}`, with an access key of Spaces beside it. */
 function credentialSchema() {
   const token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
-  return z.union([token, z.strictObject({ token })]);
+  const spacesAccessKey = accessKeySchema().optional();
+  return z.union([token, z.strictObject({ token, spacesAccessKey })]);
 }
 
 export function digitaloceanDefinition(): RestProviderDefinition {
@@ -72,6 +76,7 @@ export function digitaloceanDefinition(): RestProviderDefinition {
   return {
     types: digitaloceanTypes,
     baseUrl: () => "https://api.digitalocean.com",
+    hosts: { [SPACES]: ({ region }) => `https://${spacesHost(region)}` },
     credential: schema,
     config: z.object({}),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
@@ -92,7 +97,13 @@ export function digitaloceanDefinition(): RestProviderDefinition {
 }
 
 export function digitaloceanProvider(): Provider {
-  const provider = restProvider(digitaloceanDefinition());
+  const definition = digitaloceanDefinition();
+  const schema = credentialSchema();
+  const buckets = spacesBuckets((credential) => {
+    const parsed = schema.parse(credential);
+    return typeof parsed === "string" ? undefined : parsed.spacesAccessKey;
+  });
+  const provider = withBuckets(restProvider(definition), definition, buckets);
   return {
     ...provider,
     create: async (context, call) =>

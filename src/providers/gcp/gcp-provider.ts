@@ -20,6 +20,7 @@ import { googleError } from "./meaning.ts";
 import { gcpNeeds } from "./needs.ts";
 import { gcpPoller } from "./operations.ts";
 import { placedProvider } from "./placed-provider.ts";
+import { connectionsByNumber } from "./private-connections.ts";
 import { idIn } from "./resource-id.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { gcpConfig, gcpCredential, gcpSession } from "./sign-in.ts";
@@ -38,6 +39,7 @@ const services = [
   "redis",
   "run",
   "secretmanager",
+  "servicenetworking",
   "serviceusage",
   "sqladmin",
   "storage",
@@ -125,7 +127,11 @@ export function gcpDefinition(): RestProviderDefinition {
 export function gcpProvider(): Provider {
   const definition = gcpDefinition();
   return {
-    ...placedProvider(restProvider(definition), new IamMembers(definition), definition),
+    ...placedProvider(
+      connectionsByNumber(restProvider(definition), definition),
+      new IamMembers(definition),
+      definition,
+    ),
     federation: gcpFederation,
   };
 }

@@ -21,6 +21,8 @@ export interface GcpType extends RestType {
   carried?: readonly string[];
   /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
   carriedQuery?: Readonly<Record<string, string>>;
+  /** The path of a delete has this field of the object, as the cloud last showed it, in braces. */
+  deletedBy?: string;
 }
 
 export interface GcpRow extends Omit<Partial<GcpType>, "takes" | "find"> {

@@ -12,9 +12,17 @@ type GcpChange = ChangeRequest & { row: GcpType };
 
 export function prepareRequest(request: RequestSpec, change: GcpChange): RequestSpec {
   if (change.verb === "create") return { ...request, body: createBody(request.body ?? {}, change) };
+  if (change.verb === "delete") return { ...request, path: deletePath(request.path, change) };
   if (change.verb !== "update" || change.row.update !== "MERGE") return request;
   const { headers: _, ...plain } = request;
   return change.row.mask === undefined ? carrying(plain, change) : masked(plain, change);
+}
+
+function deletePath(path: string, { row: { deletedBy }, current = {} }: GcpChange): string {
+  const shown = deletedBy === undefined ? undefined : current[deletedBy];
+  return typeof shown === "string"
+    ? path.replace(`{${deletedBy}}`, () => encodeURIComponent(shown))
+    : path;
 }
 
 /** The object under the name that the call has for it, with what the call takes beside it. */
@@ -91,9 +99,11 @@ function own(map: JsonMap, key: string): Json | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** Google compares the fingerprint with the object as it is: it is read before the change. */
+/** Google compares the fingerprint with the object as it is, or deletes it by a name that it shows. */
 export function readsFirst(verb: "update" | "delete", row: GcpType): boolean {
-  return verb === "update" && (row.carried !== undefined || row.carriedQuery !== undefined);
+  return verb === "delete"
+    ? row.deletedBy !== undefined
+    : row.carried !== undefined || row.carriedQuery !== undefined;
 }
 
 /** Google takes a merge patch without a mask as plain JSON, and says so of every call for such an object. */

@@ -187,6 +187,7 @@ it.each([
   ["8", "Quota exceeded for CPUS", "create", "quota"],
   ["ZONE_RESOURCE_POOL_EXHAUSTED", "no room", "create", "quota"],
   ["RESOURCE_IN_USE_BY_ANOTHER_RESOURCE", "used", "delete", "busy"],
+  ["9", "Failed to delete connection; Producer services are still using this.", "delete", "busy"],
   ["RESOURCE_NOT_FOUND", "gone", "delete", "gone"],
   ["5", "no image", "create", "invalid"],
   ["7", "no", "update", "denied"],

@@ -37,7 +37,7 @@ const gone = ["notfound", "resourcenotfound", "instancedoesnotexist"];
 
 const RATE = /\bper (second|minute|hour|user)|rate limit|too many requests/i;
 const IN_USE =
-  /\b(is|being|still|already) (used|in use|referenced)|\bin use by|incompatible operation|operation .*in progress|another operation/i;
+  /\b(is|being|still|already) (used|using|in use|referenced)|\bin use by|incompatible operation|operation .*in progress|another operation/i;
 /** Refusals that no waiting mends: what is inside is not this service's. */
 const NOT_EMPTY = /not empty|non-empty/i;
 const MAX_JUDGED = 2_000;

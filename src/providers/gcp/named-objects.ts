@@ -109,6 +109,10 @@ function ownersOf(text: string, key: string, project: string): NamedObject["owne
   if (offered.test(of) || publicImage.test(of)) return undefined;
   if (isAccount.test(key) || ADDRESS.test(of)) return accountOf(of, project);
   if (isAnybodys.test(key)) return [];
+  if (key === "reservedPeeringRanges")
+    return [
+      { type: "gcp:compute/GlobalAddress", id: `projects/${project}/global/addresses/${of}` },
+    ];
   const known = typeOf[key];
   if (known !== undefined) return [{ type: `gcp:${known}`, id: of }];
   const image = imageOwners(text, project);

@@ -164,6 +164,10 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   "secretmanager/Secret": made("secretmanager.secrets"),
   "secretmanager/SecretIamMember": ["secretmanager.secrets.setIamPolicy"],
   "secretmanager/SecretVersion": ["secretmanager.versions.add", "secretmanager.versions.destroy"],
+  "servicenetworking/Connection": [
+    "servicenetworking.services.addPeering",
+    "servicenetworking.services.deleteConnection",
+  ],
   "sql/Database": made("cloudsql.databases"),
   "sql/Instance": made("cloudsql.instances"),
   "sql/User": made("cloudsql.users"),

@@ -20,13 +20,14 @@ import { asSent } from "./as-sent.ts";
 import { BUCKET, bucketElsewhere, inProject } from "./bucket-project.ts";
 import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
 import { namedObjects } from "./named-objects.ts";
+import { CONNECTION } from "./private-connections.ts";
 import { isNamedOtherwise, type Placed, placedBy, withProject } from "./resource-id.ts";
 import { gcpTypes } from "./types.ts";
 
 const LONGEST_REQUEST_MS = 120_000;
 
 /** A create of these changes what is there already. */
-const takesOver: ReadonlySet<string> = new Set(["gcp:sql/User"]);
+const takesOver: ReadonlySet<string> = new Set(["gcp:sql/User", CONNECTION]);
 
 type Done = Extract<Outcome, { kind: "done" }>;
 

@@ -2,6 +2,7 @@
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
+import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { formatTypeName } from "#providers/type-name.ts";
 import { gcpTypes } from "./types.ts";
@@ -51,12 +52,11 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
   if (parent === undefined) return values;
   const own =
     (row.id?.known ?? `${row.path.replace(/^\/v1\//, "")}/{version}`).split("/").length - 1;
-  const { name = "", type = "" } = values;
+  const named = placeholdersIn(row.id?.known ?? "").filter((one) => one !== parent);
   return {
     [parent]: segments.slice(0, -own).join("/"),
     project: values["project"] ?? "",
-    ...(row.name?.property !== undefined || type !== "" ? { name } : {}),
-    ...(type === "" ? {} : { type }),
+    ...Object.fromEntries(named.map((one) => [one, values[one] ?? ""])),
   };
 }
 
@@ -124,7 +124,8 @@ function agrees(given: Json | undefined, said: Json | undefined): boolean {
 
 /**
  * The id that an object shows in its `selfLink` or `name`, in the spelling of the type. Services show the number of a
- * project where they were given its id. A zone of Cloud DNS shows its name and a number alone.
+ * project where they were given its id. A zone of Cloud DNS shows its name and a number alone, and a private connection
+ * its network and service.
  */
 export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | undefined {
   const shown = [object["selfLink"], object["name"]].flatMap((text) =>
@@ -134,6 +135,9 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
   const form = formOf(row).split("/").length;
   const id = shown.find((text) => text.startsWith("projects/") && text.split("/").length === form);
   if (typeof project !== "string") return id;
+  const { network, service } = object;
+  if (row.host === "servicenetworking" && typeof network === "string")
+    return typeof service === "string" ? `${network}/${service}` : undefined;
   if (id !== undefined) return withProject(id, project);
   const name = object["name"];
   return row.id?.known === NAMED_ZONE && typeof name === "string"

@@ -223,6 +223,7 @@ export function serviceRows(): RestRows {
       },
       immutable: ["topic", "filter", "enableMessageOrdering"],
     }),
+    "servicenetworking/Connection": privateConnection(),
     "dns/ManagedZone": gcpRow("dns", "/dns/v1/", {
       about: "A DNS zone.",
       at: "projects/{project}/managedZones",
@@ -310,4 +311,45 @@ function secretVersion(): RestType {
     find: { by: "properties", properties: ["payload"], createdAt: "createTime" },
   });
   return row;
+}
+
+/**
+ * There is one for each network and service. Discovery document of servicenetworking v1; that `-` stands for the
+ * peering in a PATCH is from Terraform's provider, as is `force`: without it a range that is left out stays.
+ */
+function privateConnection(): RestType {
+  const at = "/v1/services/{service}/connections";
+  return gcpRow("servicenetworking", "/v1/", {
+    about:
+      "Private access from a network to services of Google, such as Cloud SQL. It takes the addresses from ranges of the network.",
+    at: "{+network}/services",
+    segment: "{service}",
+    path: at,
+    paths: { list: `${at}?network={network}`, delete: `${at}/{peering}` },
+    takes: "network service reservedPeeringRanges",
+    required: ["network", "service", "reservedPeeringRanges"],
+    refers: {
+      network: "compute/Network",
+      // Another tenant may publish the service.
+      service: "any",
+      "reservedPeeringRanges[*]": "compute/GlobalAddress",
+    },
+    envelope: { list: "connections" },
+    read: { fromList: true },
+    // It does not say when it was made: an equal one proves nothing, but a list without one does.
+    find: { by: "properties", properties: ["network"], createdAt: "createTime" },
+    immutable: ["network", "service"],
+    parts: [
+      {
+        properties: ["reservedPeeringRanges"],
+        method: "PATCH",
+        path: `${at}/-?updateMask=reservedPeeringRanges&force=true`,
+        body: { network: "{network}", reservedPeeringRanges: "{reservedPeeringRanges}" },
+      },
+    ],
+    compare: { sets: ["reservedPeeringRanges"] },
+    delete: { method: "POST", body: { consumerNetwork: "{network}" } },
+    deletedBy: "peering",
+    timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 30 },
+  });
 }

@@ -188,6 +188,6 @@ describe("an address that the cloud makes for an object", () => {
   });
 });
 
-it("is a provider of 21 types", () => {
-  expect(restProvider(magaluDefinition()).types()).toHaveLength(21);
+it("is a provider of 22 types", () => {
+  expect(restProvider(magaluDefinition()).types()).toHaveLength(22);
 });

@@ -5,6 +5,8 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { accessKeySchema } from "#providers/buckets/access-key.ts";
+import { withBuckets } from "#providers/buckets/with-buckets.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import type {
   Answered,
@@ -18,6 +20,7 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
+import { magaluBuckets, OBJECTS, objectsUrl } from "./object-storage.ts";
 import { beforeItem, headersOf, NETWORK, regions } from "./place.ts";
 import { magaluTypes, rowInUse } from "./types.ts";
 
@@ -77,10 +80,11 @@ function isGone({ status }: Answer, means: ProviderError["means"]): boolean {
   return status === 404 && means === undefined;
 }
 
-/** An API key: bare, or as `{"apiKey": "…"}`. */
+/** An API key: bare, or as `{"apiKey": "…"}`, with a key pair of object storage beside it. */
 function credentialSchema() {
   const apiKey = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be an API key" });
-  return z.union([apiKey, z.strictObject({ apiKey })]);
+  const keyPair = accessKeySchema().optional();
+  return z.union([apiKey, z.strictObject({ apiKey, keyPair })]);
 }
 
 type Ask = (spec: RequestSpec) => Promise<RequestResult>;
@@ -115,6 +119,7 @@ export function magaluDefinition(): RestProviderDefinition {
     types: magaluTypes,
     rowIn: (row, _: JsonMap, properties) => rowInUse(row, properties),
     baseUrl: () => "https://api.magalu.cloud",
+    hosts: { [OBJECTS]: ({ region }) => objectsUrl(region) },
     credential: schema,
     config: z.object({}),
     authorize: (_, { credential }) => ({ "x-api-key": keyOf(credential) }),
@@ -129,5 +134,11 @@ export function magaluDefinition(): RestProviderDefinition {
 }
 
 export function magaluProvider(): Provider {
-  return restProvider(magaluDefinition());
+  const definition = magaluDefinition();
+  const schema = credentialSchema();
+  const buckets = magaluBuckets((credential) => {
+    const parsed = schema.parse(credential);
+    return typeof parsed === "string" ? undefined : parsed.keyPair;
+  });
+  return withBuckets(restProvider(definition), definition, buckets);
 }

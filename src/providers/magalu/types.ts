@@ -5,11 +5,13 @@ import { restTypes } from "#providers/rest/rest-types.ts";
 import { computeRows } from "./compute-rows.ts";
 import { databaseRows } from "./database-rows.ts";
 import { networkRows } from "./network-rows.ts";
+import { objectStorageRows } from "./object-storage.ts";
 
 export const magaluTypes = restTypes("magalu", () => ({
   ...networkRows(),
   ...computeRows(),
   ...databaseRows(),
+  ...objectStorageRows(),
 }));
 
 /** The row for an object with these properties: some of them are said in the query of a call alone. */

@@ -227,7 +227,7 @@ export interface RestHooks {
   leftovers?(row: RestType): ((object: JsonMap) => readonly RequestSpec[]) | undefined;
   /** The objects in the answer to a list. Absent: those at the row's `envelope.list`. */
   listed?(json: Json | undefined, row: RestType): Json | undefined;
-  /** The body of an error in an answer to a create whose status says success. */
+  /** The body of an error in an answer to a create or update whose status says success. */
   refusalIn?(json: Json | undefined, row: RestType): Json | undefined;
   /** Shown values, by their paths, of an object that is not usable yet, whatever the row's `state` says. */
   waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;

@@ -255,7 +255,7 @@ export async function changeOutcome(
   const body = valueAt(answer.json, row.envelope?.[verb]);
   const object = isJsonMap(body) ? body : undefined;
   const known = before ?? (object && idOf(attempt, object));
-  if (known === undefined) {
+  if (known === undefined || (verb === "update" && object === undefined)) {
     const told = refusalInside(attempt, answer, definition.refusalIn?.(answer.json, row));
     if (told !== undefined) return told;
   }

@@ -30,6 +30,7 @@ import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
+import { invalidInput } from "./requests/valid-input.ts";
 import { accountNeeds, verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf } from "./rest-facts.ts";
 import type { RestType } from "./rest-type.ts";
@@ -53,23 +54,6 @@ async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
     return observe(attempt, call.id, { sinceMs: attempt.context.now() });
   const anyState: Attempt = { ...attempt, row: withoutReadiness(attempt.row) };
   return observe(anyState, call.id);
-}
-
-/** The first problem of the credential or config, with field names but never values. */
-function invalidInput(
-  definition: RestProviderDefinition,
-  context: ProviderContext,
-): Failed | undefined {
-  for (const part of ["credential", "config"] as const) {
-    const isToken = context.credential === null && context.identityToken !== undefined;
-    if (part === "credential" && isToken) continue;
-    const checked = definition[part].safeParse(context[part]);
-    if (checked.success) continue;
-    const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
-    const message = `The target's ${part} is not valid for ${definition.types.name}. Correct these fields: ${[...new Set(where)].join(", ")}.`;
-    return failure(`invalid_${part}`, message);
-  }
-  return undefined;
 }
 
 function notVerified({ code, message, retryable }: Failed): Verified {

@@ -4,7 +4,11 @@ import {
   aText,
   field,
   fields,
+  flag,
   group,
+  listOf,
+  oneOf,
+  someTexts,
   text,
   texts,
   whole,
@@ -13,6 +17,7 @@ import type { VercelRows } from "./vercel-type.ts";
 
 export function teamRows(): VercelRows {
   const config = text("The id of its edge config.");
+  const environments = listOf(oneOf("production", "preview", "development"));
   const records = "/v2/domains/{domain}/records";
   return {
     EdgeConfig: {
@@ -52,6 +57,115 @@ export function teamRows(): VercelRows {
       update: "none",
       secretOutputs: ["token"],
       find: { by: "properties", properties: ["label"], createdAt: "createdAt" },
+    },
+
+    /** (Vercel's reference of `/v1/env` and `/v1/drains`, and the source of its provider for Terraform.) */
+    SharedEnvVar: {
+      description:
+        "An environment variable of the team, for several projects. It counts from the next deployment on.",
+      path: "/v1/env",
+      paths: { update: "/v1/env", delete: "/v1/env" },
+      envelope: { create: "created.0", update: "updated.0", list: "data" },
+      refused: "failed.0",
+      inLists: true,
+      paging: { by: "cursor", at: "pagination.next", query: "until" },
+      refers: { "projectId[*]": "Project" },
+      takes: fields(
+        {
+          key: text("The name."),
+          value: text("The value."),
+          type: text("Who can read the value.", "encrypted", "sensitive"),
+          target: field("The environments that have it.", environments),
+          projectId: texts("The ids of the projects that have it."),
+          applyToAllCustomEnvironments: flag("Whether custom environments have it, too."),
+          comment: text("What it is for."),
+        },
+        ["key", "value", "type"],
+      ),
+      createOnly: ["key", "type"],
+      update: "PATCH",
+      fallback: { target: [], projectId: [], applyToAllCustomEnvironments: false, comment: "" },
+      // As the variables of a project.
+      writeOnly: ["value"],
+      secretOutputs: ["value"],
+      compare: { sets: ["target", "projectId"] },
+      read: { back: true },
+      deleteFirst: true,
+      delete: { body: { ids: ["{id}"] } },
+      find: { by: "properties", properties: ["key", "target"], createdAt: "createdAt" },
+    },
+
+    Drain: {
+      description: "A stream of logs, traces or analytics to a URL.",
+      path: "/v1/drains",
+      envelope: { list: "drains" },
+      refers: { "projectIds[*]": "Project" },
+      takes: fields(
+        {
+          name: text("The name."),
+          projects: text("Whose data it sends.", "some", "all"),
+          projectIds: texts("The ids of the projects, with `projects: some`."),
+          filter: field(
+            "Which data it sends.",
+            group(
+              {
+                version: oneOf("v2"),
+                filter: group(
+                  {
+                    type: oneOf("basic", "odata"),
+                    log: group({ sources: someTexts }),
+                    deployment: group({ environments: someTexts }),
+                    text: aText,
+                  },
+                  ["type"],
+                ),
+              },
+              ["version", "filter"],
+            ),
+          ),
+          schemas: field("The kinds of data: `{ log: { version: v1 } }`.", aMap),
+          delivery: field(
+            "Where it sends them.",
+            group(
+              {
+                type: oneOf("http", "otlphttp", "syslog", "clickhouse"),
+                endpoint: {},
+                encoding: oneOf("json", "ndjson", "proto"),
+                compression: oneOf("gzip", "none"),
+                headers: aMap,
+                secret: aText,
+                table: aText,
+              },
+              ["type", "endpoint"],
+            ),
+          ),
+          sampling: field(
+            "Which part it sends.",
+            listOf(
+              group(
+                {
+                  type: oneOf("head_sampling"),
+                  rate: { type: "number" },
+                  env: oneOf("production", "preview"),
+                  requestPath: aText,
+                },
+                ["type", "rate"],
+              ),
+            ),
+          ),
+        },
+        ["name", "projects", "schemas", "delivery"],
+      ),
+      // A drain has no data of its own.
+      update: "none",
+      fixed: { source: { kind: "self-served" } },
+      compare: {
+        at: { filter: "filterV2" },
+        sets: ["projectIds", "filter.filter.log.sources", "filter.filter.deployment.environments"],
+      },
+      writeOnly: ["projects", "schemas", "delivery.headers", "delivery.secret"],
+      secretOutputs: ["delivery.headers", "delivery.secret"],
+      find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 
     DnsRecord: {

@@ -1,11 +1,25 @@
 import { aText, field, fields, flag, group, text, texts, whole } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, paged, since } from "./row-parts.ts";
+import { envelope, inRegion, paged, REPLICAS, since } from "./row-parts.ts";
 
 const DATABASE = "/v2/databases/{database_id}";
 
+/** A replica is changed by its own id, and does not name its primary. */
+const REPLICA = "/v2/databases/{id}";
+
 export function databaseRows(): RestRows {
   const database = text("The id of its managed database.");
+
+  /** As replicas, too. */
+  const secrets = {
+    secretOutputs: [
+      "password",
+      "access_key",
+      "access_cert",
+      "read_replicas[*].password",
+      "ferretdb_credentials.password",
+    ],
+  };
 
   /** The name is the id in its database. */
   const byName = (name: string) =>
@@ -71,16 +85,62 @@ export function databaseRows(): RestRows {
         },
       ],
       compare: { sets: ["trusted_ips", "mysql_sql_modes"] },
-      secretOutputs: [
-        "password",
-        "access_key",
-        "access_cert",
-        "read_replicas[*].password",
-        "ferretdb_credentials.password",
-      ],
+      ...secrets,
       state: { path: "status", ready: ["Running"] },
       ...since("label", "region", "database_engine"),
       timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 120, deleteMinutes: 15 },
+    },
+
+    /**
+     * It is a database, but only its primary lists it, and a create takes two properties. (Vultr's client `govultr` and
+     * the source of Terraform's provider, because the published description lacks databases.)
+     */
+    DatabaseReplica: {
+      description:
+        "A read replica of a managed database, which Vultr makes once the database has a backup.",
+      path: `${DATABASE}/read-replica`,
+      paths: { list: DATABASE, item: REPLICA },
+      envelope: {
+        create: "database",
+        read: "database",
+        update: "database",
+        list: REPLICAS,
+      },
+      ...inRegion,
+      refers: { database_id: "Database", vpc_id: "Vpc" },
+      takes: fields(
+        {
+          database_id: database,
+          region: text("The region's id. A change moves the replica."),
+          label: text("What it is called."),
+          tag: text("A tag."),
+          vpc_id: text("The id of its VPC."),
+        },
+        ["database_id"],
+      ),
+      name: { property: "label" },
+      update: "PUT",
+      parts: [
+        {
+          properties: ["tag"],
+          afterCreate: true,
+          method: "PUT",
+          path: REPLICA,
+          absent: { tag: "" },
+        },
+        { properties: ["region"], method: "PUT", path: REPLICA },
+        {
+          properties: ["vpc_id"],
+          afterCreate: true,
+          method: "PUT",
+          path: REPLICA,
+          absent: { vpc_id: "" },
+        },
+      ],
+      ...secrets,
+      state: { path: "status", ready: ["Running"] },
+      ...since("label", "region"),
+      timing: { pollMs: 10_000, createMinutes: 120, updateMinutes: 120, deleteMinutes: 15 },
     },
 
     DatabaseDb: {

@@ -18,6 +18,16 @@ describe("what an answer of Vultr means", () => {
     expect(meaningOf(status, words, { verb }, true)).toEqual({ means: meaning });
   });
 
+  it("waits with a replica for the backup of its primary, and with nothing else for one", () => {
+    const words = "The database has no backups available.";
+    for (const [type, verb, said] of [
+      ["vultr:DatabaseReplica", "create", { means: "busy" }],
+      ["vultr:DatabaseReplica", "update", {}],
+      ["vultr:Database", "create", {}],
+    ] as const)
+      expect(meaningOf(400, words, { verb, type }, true)).toEqual(said);
+  });
+
   it("is what the status says, for all others", () => {
     const none = [
       [401, "Invalid API token.", "read"],

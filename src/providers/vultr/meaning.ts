@@ -28,7 +28,7 @@ interface Said {
 export function meaningOf(
   status: number,
   text: string,
-  { verb }: Answered,
+  { verb, type }: Answered,
   isVultrs: boolean,
 ): Said {
   const changes = verb === "create" || verb === "update";
@@ -41,6 +41,9 @@ export function meaningOf(
   if (changes && says.exists.test(words)) return { means: "exists" };
   if (status === 403) return {};
   if (says.busy.test(words)) return { means: "busy" };
+  // A replica is made of a backup. A new database gets its first one by itself.
+  if (type === "vultr:DatabaseReplica" && verb === "create" && /\bbackup/i.test(words))
+    return { means: "busy" };
   if (verb === "delete" && says.used.test(words)) return { means: "busy" };
   if (status === 400 && !changes && says.wrongId.test(words))
     return { means: "denied", code: WRONG_ID };

@@ -8,6 +8,16 @@ export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelop
   return { envelope: { create: one, read: one, update: one, list: many } };
 }
 
+/** Where a database lists its replicas. */
+export const REPLICAS = "database.read_replicas";
+
+/** The objects in the answer to a list. A database without replicas may leave the list out. */
+export function listed(json: Json | undefined, { envelope: at }: RestType): Json | undefined {
+  const shown = valueAt(json, at?.list);
+  const isLeftOut = at?.list === REPLICAS && valueAt(json, "database.id") !== undefined;
+  return shown ?? (isLeftOut ? [] : undefined);
+}
+
 /** A collection, listed by the most that a page can have. */
 export function paged(path: string): Pick<RestType, "path" | "paths"> {
   return { path, paths: { list: `${path}?per_page=500` } };

@@ -17,7 +17,7 @@ import { valueAt } from "#providers/rest/value-at.ts";
 import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf, WRONG_ID } from "./meaning.ts";
-import { waitsFor } from "./row-parts.ts";
+import { listed, waitsFor } from "./row-parts.ts";
 import { vultrTypes } from "./types.ts";
 
 /** The budget is so many calls each second. */
@@ -81,6 +81,7 @@ export function vultrDefinition(): RestProviderDefinition {
     authorize: (_, { credential }) => ({ authorization: `Bearer ${keyOf(credential)}` }),
     readError,
     waitsFor,
+    listed,
     hides: [WRONG_ID],
     paging: { by: "cursor", at: "meta.links.next", query: "cursor" },
     // 30 calls a second from one address, which other targets of the installation call from, too.

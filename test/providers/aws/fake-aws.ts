@@ -2,11 +2,10 @@
  * A fake AWS behind one fetch: Cloud Control, STS and Route 53, told apart as AWS does by their addresses or headers. It
  * checks every signature with a signer that is not the project's.
  */
-import { Sha256 } from "@aws-crypto/sha256-js";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import { independentAuthorization, scopeIn } from "#test/support/independent-signature.ts";
 import type { DescribedType } from "./described-type.ts";
 import { type ControlOptions, FakeControl, Refused } from "./fake-control.ts";
 import { FakeDns } from "./fake-dns.ts";
@@ -173,14 +172,10 @@ export class FakeAws {
   }
 
   async #checkSignature(request: Request, body: string, service: string): Promise<void> {
-    const { headers } = request;
-    const given = headers.get("authorization") ?? "";
-    const [, id = "", date = "", region = "", signedFor = "", names = ""] =
-      /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=[0-9a-f]{64}$/.exec(
-        given,
-      ) ?? [];
-    const key = this.#keys.get(id);
-    if (key === undefined)
+    const given = request.headers.get("authorization") ?? "";
+    const scope = scopeIn(given);
+    const key = scope && this.#keys.get(scope.id);
+    if (scope === undefined || key === undefined)
       throw new Refused(
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
@@ -190,22 +185,20 @@ export class FakeAws {
         "ExpiredTokenException",
         "The security token included in the request is expired",
       );
-    if (signedFor !== service || date === "")
+    if (scope.service !== service)
       throw new Refused(
         "InvalidSignatureException",
         `Credential should be scoped to correct service: '${service}'.`,
       );
     const wanted = this.#options.region;
-    if (service === "cloudcontrolapi" && wanted !== undefined && region !== wanted)
+    if (service === "cloudcontrolapi" && wanted !== undefined && scope.region !== wanted)
       throw new Refused(
         "InvalidSignatureException",
         "Credential should be scoped to a valid region.",
       );
-    const expected = await independentAuthorization(request, body, names.split(";"), {
-      id,
-      key,
-      region,
-      service,
+    const expected = await independentAuthorization(request, body, scope, {
+      id: scope.id,
+      ...key,
     });
     if (expected !== given)
       throw new Refused(
@@ -225,42 +218,6 @@ export class FakeAws {
       ...more,
     };
   }
-}
-
-/** The header as `@smithy/signature-v4` makes it of the headers that were signed. */
-async function independentAuthorization(
-  request: Request,
-  body: string,
-  names: readonly string[],
-  { id, key, region, service }: { id: string; key: KnownKey; region: string; service: string },
-): Promise<string> {
-  const url = new URL(request.url);
-  const headers = Object.fromEntries(
-    names.map((name) => [name, name === "host" ? url.host : (request.headers.get(name) ?? "")]),
-  );
-  const date = request.headers.get("x-amz-date") ?? "";
-  const iso = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
-  const session = key.session === undefined ? {} : { sessionToken: key.session };
-  const signer = new SignatureV4({
-    credentials: { accessKeyId: id, secretAccessKey: key.secret, ...session },
-    region,
-    service,
-    sha256: Sha256,
-    applyChecksum: false,
-  });
-  const signed = await signer.sign(
-    {
-      method: request.method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      headers,
-      body,
-    },
-    { signingDate: new Date(iso) },
-  );
-  return signed.headers["authorization"] ?? "";
 }
 
 function dnsVerb(method: string, url: URL, body: string): FakeVerb {

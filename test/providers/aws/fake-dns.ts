@@ -1,5 +1,5 @@
 /** Route 53 as far as records go: change batches, and lists that begin at a name and type. */
-import { parseXml, toXml, type XmlElement, type XmlValue } from "#providers/aws/xml.ts";
+import { parseXml, toXml, type XmlElement, type XmlValue } from "#providers/rest/xml.ts";
 import { Refused } from "./fake-control.ts";
 
 export interface FakeRecord {

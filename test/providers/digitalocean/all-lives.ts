@@ -1,17 +1,20 @@
 import type { JsonMap } from "#platform/json.ts";
 import { digitaloceanProvider } from "#providers/digitalocean/digitalocean-provider.ts";
 import { Lives, problemsInLife } from "#test/providers/type-cycle.ts";
-import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { Description } from "#test/support/fake-cloud/description.ts";
 import type { FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
-import { digitaloceanCloud, digitaloceanDescription } from "./digitalocean-cloud.ts";
+import {
+  type DigitalOceanCloud,
+  digitaloceanCloud,
+  digitaloceanDescription,
+} from "./digitalocean-cloud.ts";
 import { parentTypes, type SampleParents, samplesOf } from "./samples.ts";
 
 /** A cloud with one object of every type that others belong to. */
 export async function cloudWithParents(
   description: Description,
   options: FakeOptions = {},
-): Promise<{ cloud: DescribedCloud; parents: SampleParents }> {
+): Promise<{ cloud: DigitalOceanCloud; parents: SampleParents }> {
   const cloud = digitaloceanCloud(description, options);
   const lives = new Lives(digitaloceanProvider(), cloud.context());
   const parents: Record<string, string | number> = {};

@@ -1,16 +1,24 @@
 import type { JsonMap } from "#platform/json.ts";
 import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
+import {
+  BUCKET_KEYS,
+  FakeBuckets,
+  type FakeBucketsOptions,
+  isForBuckets,
+} from "#test/support/fake-cloud/fake-buckets.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { digitaloceanRules } from "./rules.ts";
 
 export const TOKEN = "dop_v1_canary0123456789";
+/** With the access key of Spaces. */
+export const CREDENTIAL = { token: TOKEN, spacesAccessKey: { ...BUCKET_KEYS } };
 
 const kept =
   /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|monitoring\/alerts|projects|registries|reserved_ips\b|snapshots|spaces|tags|volumes|vpc_peerings|vpcs)/;
 
-/** The paths of the 27 types alone: the vendor's description has twenty times as many. */
+/** The paths of the other 27 types alone: the vendor's description has twenty times as many. */
 export function digitaloceanDescription(document: JsonMap): Description {
   return readDescription(mended(document), (path) => kept.test(path));
 }
@@ -30,12 +38,21 @@ function mended(document: JsonMap): JsonMap {
   ) as JsonMap;
 }
 
+export interface DigitalOceanCloud extends DescribedCloud {
+  /** Spaces, which has no description. */
+  buckets: FakeBuckets;
+}
+
 /** An empty DigitalOcean behind its description. */
 export function digitaloceanCloud(
   description: Description,
-  options: FakeOptions = {},
-): DescribedCloud {
+  options: FakeOptions & FakeBucketsOptions = {},
+): DigitalOceanCloud {
   const fake = new FakeCloud(description, digitaloceanRules, { token: TOKEN, ...options });
   const proxy = validatingProxy(description, fake.fetch);
-  return describedCloud(fake, proxy, { region: "nyc3", config: {}, credential: TOKEN });
+  const buckets = new FakeBuckets(options);
+  const fetch = (request: Request): Promise<Response> =>
+    isForBuckets(request) ? buckets.fetch(request) : proxy.fetch(request);
+  const target = { region: "nyc3", config: {}, credential: CREDENTIAL };
+  return { ...describedCloud(fake, { ...proxy, fetch }, target), buckets };
 }

@@ -34,6 +34,41 @@ export const parentTypes = {
   volume: "Volume",
 } as const satisfies Record<keyof SampleParents, string>;
 
+const cors = {
+  allowed_methods: ["GET", "PUT"],
+  allowed_origins: ["https://shop.example"],
+  allowed_headers: ["*"],
+  max_age_seconds: 600,
+};
+const bucket = {
+  name: "shop-files",
+  region: "nyc3",
+  acl: "public-read",
+  versioning: true,
+  cors_rules: [cors],
+  lifecycle_rules: [
+    { enabled: true, prefix: "tmp/", expiration: { days: 7 } },
+    {
+      id: "old",
+      enabled: false,
+      expiration: { date: "2030-01-01" },
+      noncurrent_version_expiration: { days: 30 },
+      abort_incomplete_multipart_upload_days: 2,
+    },
+  ],
+};
+const policy = {
+  Version: "2012-10-17",
+  Statement: [
+    {
+      Effect: "Allow",
+      Principal: "*",
+      Action: ["s3:GetObject"],
+      Resource: ["arn:aws:s3:::shop/*"],
+    },
+  ],
+};
+
 const pool = { size: "s-1vcpu-2gb", name: "first", count: 2 };
 const rule = { type: "ip_addr", value: "192.0.2.1" };
 const forward = {
@@ -234,6 +269,18 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       replaced: { ...registry, name: "images-2" },
     },
     SpacesKey: { properties: spaces, replaced: { ...spaces, name: "uploads-2" } },
+    SpacesBucket: {
+      properties: bucket,
+      changed: {
+        ...bucket,
+        acl: "private",
+        versioning: false,
+        cors_rules: [cors, { ...cors, id: "second", expose_headers: ["ETag"] }],
+        lifecycle_rules: [],
+        policy,
+      },
+      replaced: { ...bucket, region: "fra1" },
+    },
     FunctionsNamespace: {
       properties: { label: "jobs", region: "nyc1" },
       replaced: { label: "jobs-2", region: "nyc1" },

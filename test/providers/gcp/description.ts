@@ -63,6 +63,7 @@ export const gcpDescription: Readonly<Record<string, string>> = {
     "certificate:s description:s managed:o name:s privateKey:s selfManaged:o type:s",
   "cloudfunctions/Function":
     "buildConfig:o description:s environment:s eventTrigger:o kmsKeyName:s labels:o serviceConfig:o",
+  "servicenetworking/Connection": "network:s reservedPeeringRanges:a",
   "redis/Instance":
     "alternativeLocationId:s authEnabled:b authorizedNetwork:s availableMaintenanceVersions:a connectMode:s customerManagedKey:s displayName:s labels:o locationId:s maintenancePolicy:o maintenanceVersion:s memorySizeGb:n persistenceConfig:o readReplicasMode:s redisConfigs:o redisVersion:s replicaCount:n reservedIpRange:s secondaryIpRange:s suspensionReasons:a tags:o tier:s transitEncryptionMode:s",
   "compute/InstanceGroupManager":

@@ -13,6 +13,7 @@ import {
   type HandWrittenCloudOptions,
 } from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { called, isRefusal, patched, type Refusal, refusal } from "./change.ts";
+import { connectionCall } from "./connections.ts";
 import { mistakesIn } from "./description.ts";
 import { type Found, foundAt, type Kind, kinds } from "./kinds.ts";
 import {
@@ -155,14 +156,16 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
     }
     const policy = this.#policy(request.method, host, path, body);
     if (policy !== undefined) return policy;
-    const found = foundAt(host, path);
+    const { searchParams: query } = url;
+    const call = connectionCall(host, { method: request.method, path, query, body });
+    const found = foundAt(host, call.path);
     if (found === undefined)
       return refuse(refusal(404, "notFound", "NOT_FOUND", `${host}${path} was not found.`));
-    const verb = verbOf(request.method, found);
+    const verb = verbOf(call.method, found);
     const fault = this.faults.due(verb, found.type);
     if (fault?.effect === "before") return failed(fault);
     const before = this.ledger.length;
-    const answer = this.#answer(verb, request.method, found, url.searchParams, body);
+    const answer = this.#answer(verb, call.method, found, call.query, call.body);
     if (isRefusal(answer)) return refuse(answer);
     const entry = this.ledger[before];
     if (entry !== undefined) await this.afterChange(entry);
@@ -366,7 +369,7 @@ export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
       (one) =>
         one !== object &&
         !isDestroyed(one) &&
-        one.type.startsWith("compute/") &&
+        (one.type.startsWith("compute/") || one.type === "servicenetworking/Connection") &&
         object.type.startsWith("compute/") &&
         canonicalJson(one.body).includes(`"${object.id}"`),
     );

@@ -120,6 +120,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   "pubsub/Topic": pubsub("topic"),
   "pubsub/Subscription": pubsub("subscription"),
+  // As `connections.ts` translates its calls.
+  "servicenetworking/Connection": {
+    host: "servicenetworking",
+    base: "/v1/",
+    at: "projects/*/global/networks/*/services",
+    answers: "lro",
+    named: "path",
+    list: "connections",
+    patch: "mask",
+  },
   "dns/ManagedZone": {
     host: "dns",
     base: "/dns/v1/",

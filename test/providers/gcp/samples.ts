@@ -71,6 +71,11 @@ const redis = {
   authorizedNetwork: parents.network,
   authEnabled: true,
 };
+const connection = (...reservedPeeringRanges: string[]) => ({
+  network: parents.network,
+  service: "servicenetworking.googleapis.com",
+  reservedPeeringRanges,
+});
 const template = (version: string) => `${at}/global/instanceTemplates/web-${version}`;
 const group = (place: JsonMap): Sample => {
   const properties = {
@@ -135,6 +140,11 @@ export const samples: Readonly<Record<string, Sample>> = {
     changed: { ...redis, redisVersion: "REDIS_7_2", memorySizeGb: 2, labels: others },
     replaced: { ...redis, tier: "STANDARD_HA" },
     more: [{ properties: { ...redis, authEnabled: false } }],
+  },
+  "servicenetworking/Connection": {
+    properties: connection("services-1"),
+    changed: connection("services-1", "services-2"),
+    replaced: { ...connection("services-1"), service: "services.shop.example" },
   },
   "storage/Bucket": {
     properties: {

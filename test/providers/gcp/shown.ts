@@ -26,6 +26,10 @@ export function printOf({ number, version }: GoogleObject): string {
   return btoa(`${number}-${version}`);
 }
 
+export function peeringOf(service: string): string {
+  return service.replaceAll(".", "-");
+}
+
 export function linkOf({ host, base }: Kind, id: string): string {
   return host === "compute"
     ? `https://www.googleapis.com/compute/v1/${id}`
@@ -123,6 +127,11 @@ function ofOthers(object: GoogleObject, body: JsonMap, created: string): JsonMap
   switch (type) {
     case "dns/ResourceRecordSet":
       return told;
+    case "servicenetworking/Connection": {
+      const service = id.split("/").at(-1) ?? "";
+      const network = numbered(id.replace(/\/services\/[^/]+$/, ""));
+      return { ...told, network, service: `services/${service}`, peering: peeringOf(service) };
+    }
     case "storage/Bucket": {
       const { location = "US" } = body;
       return {

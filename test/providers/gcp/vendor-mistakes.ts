@@ -8,6 +8,7 @@ const schemas: Readonly<Record<string, string>> = {
   "run/Job": `run ${run}Job`,
   "cloudfunctions/Function": "cloudfunctions Function",
   "redis/Instance": "redis Instance",
+  "servicenetworking/Connection": "servicenetworking Connection",
   "storage/Bucket": "storage Bucket",
   "secretmanager/Secret": "secretmanager Secret",
   "secretmanager/SecretVersion": "secretmanager AddSecretVersionRequest",

@@ -1,17 +1,25 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
+import {
+  BUCKET_KEYS,
+  FakeBuckets,
+  type FakeBucketsOptions,
+  isForBuckets,
+} from "#test/support/fake-cloud/fake-buckets.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { magaluDocument, SSH_KEYS } from "./description.ts";
 import { magaluRules } from "./rules.ts";
 
 export const API_KEY = "key-canary-0123456789";
+/** With the key pair of object storage. */
+export const CREDENTIAL = { apiKey: API_KEY, keyPair: { ...BUCKET_KEYS } };
 export const REGION = "br-se1";
 
 const kept = new Set(Object.keys((magaluDocument["paths"] ?? {}) as JsonMap));
 
-/** The paths of the 21 types alone. */
+/** The paths of the other 21 types alone. */
 export function magaluDescription(document: JsonMap): Description {
   return readDescription(document, (path) => kept.has(path));
 }
@@ -65,6 +73,8 @@ export function magaluServices(documents: Readonly<Record<string, JsonMap>>): Js
 
 export interface MagaluCloud {
   fake: FakeCloud;
+  /** Object storage, which has no description. */
+  buckets: FakeBuckets;
   violations: Violation[];
   /** Through the validating proxy, for those with the key. */
   fetch: (request: Request) => Promise<Response>;
@@ -92,24 +102,31 @@ async function asAsked(request: Request, answer: Response): Promise<Response> {
 }
 
 /** An empty Magalu behind its description. */
-export function magaluCloud(description: Description, options: FakeOptions = {}): MagaluCloud {
+export function magaluCloud(
+  description: Description,
+  options: FakeOptions & FakeBucketsOptions = {},
+): MagaluCloud {
   const fake = new FakeCloud(description, magaluRules, options);
   const proxy = validatingProxy(description, async (request) =>
     asAsked(request, await fake.fetch(request)),
   );
-  const fetch = async (request: Request): Promise<Response> =>
-    request.headers.get("x-api-key") === API_KEY
+  const buckets = new FakeBuckets(options);
+  const fetch = async (request: Request): Promise<Response> => {
+    if (isForBuckets(request)) return buckets.fetch(request);
+    return request.headers.get("x-api-key") === API_KEY
       ? proxy.fetch(request)
       : Response.json({ slug: "unauthorized", message: "Unauthorized" }, { status: 401 });
+  };
   return {
     fake,
+    buckets,
     violations: proxy.violations,
     fetch,
     context: (more = {}) => ({
       targetId: "target-1",
       region: REGION,
       config: {},
-      credential: API_KEY,
+      credential: CREDENTIAL,
       fetch,
       now: options.now ?? (() => Date.now()),
       ...more,

@@ -98,6 +98,12 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
   };
   const volume = { region, name: "data", size: 10, type: { name: "cloud_nvme1k" } };
   const key = { name: "laptop", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 someone" };
+  const bucket = {
+    region,
+    name: "shop-files",
+    versioning: true,
+    cors_rules: [{ allowed_methods: ["GET"], allowed_origins: ["*"], expose_headers: ["ETag"] }],
+  };
   const saved = { region, name: "before-upgrade", instance: { id: uuid(5) } };
   const snapshot = {
     region,
@@ -172,6 +178,16 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       properties: volume,
       changed: { ...volume, name: "data-2", size: 20, type: { name: "cloud_nvme5k" } },
       replaced: { ...volume, encrypted: true },
+    },
+    Bucket: {
+      properties: bucket,
+      changed: {
+        region,
+        name: bucket.name,
+        versioning: false,
+        policy: { Version: "2012-10-17", Statement: [{ Effect: "Allow", Principal: "*" }] },
+      },
+      replaced: { ...bucket, name: "shop-media" },
     },
     SshKey: {
       properties: key,

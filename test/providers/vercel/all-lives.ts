@@ -4,7 +4,12 @@ import { Lives, problemsInLife } from "#test/providers/type-cycle.ts";
 import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { vercelDocument } from "./description.ts";
 import { parentTypes, type SampleParents, samplesOf, typeOf } from "./samples.ts";
-import { vercelCloud, type VercelDescriptions, vercelDescriptions } from "./vercel-cloud.ts";
+import {
+  vercelCloud,
+  type VercelDescriptions,
+  vercelDescriptions,
+  withOurs,
+} from "./vercel-cloud.ts";
 import { requestsOf } from "./versions.ts";
 
 /** A cloud with one object of every type that others belong to. */
@@ -29,7 +34,8 @@ export async function vercelProblems(
   vendors?: JsonMap,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const ours = vercelDescriptions(vercelDocument);
-  const { versioned } = vendors === undefined ? ours : vercelDescriptions(requestsOf(vendors));
+  const { versioned } =
+    vendors === undefined ? ours : vercelDescriptions(requestsOf(withOurs(vendors)));
   const { cloud, parents } = await cloudWithParents({ ...ours, versioned });
   const problems = new Map<string, string[]>();
   for (const [name, sample] of Object.entries(samplesOf(parents))) {

@@ -1,4 +1,4 @@
-/** What Vercel's API takes and shows of the 10 types, in our own words. */
+/** What Vercel's API takes and shows of the 13 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import {
   aFlag,
@@ -303,7 +303,92 @@ const patched = (members: Record<string, JsonMap>) => ({
   body: object(members),
 });
 
+const shared = object({
+  "id!": aText,
+  "key!": aText,
+  value: aText,
+  "type!": choice("encrypted", "sensitive", "system", "plain"),
+  "target!": targets,
+  projectId: someTexts,
+  applyToAllCustomEnvironments: aFlag,
+  comment: aText,
+  decrypted: aFlag,
+  ownerId: aText,
+  created: aText,
+  createdAt: aNumber,
+  updatedAt: aNumber,
+});
+const drainFilter = object({
+  "version!": choice("v2"),
+  "filter!": object({
+    "type!": choice("basic", "odata"),
+    log: object({ sources: someTexts }),
+    deployment: object({ environments: someTexts }),
+    text: aText,
+  }),
+});
+const delivery = object({
+  "type!": choice("http", "otlphttp", "syslog", "clickhouse"),
+  "endpoint!": eitherOf(aText, object({ "traces!": aText })),
+  encoding: choice("json", "ndjson", "proto"),
+  compression: choice("gzip", "none"),
+  headers: aMap,
+  secret: aText,
+  table: aText,
+});
+const drain = {
+  "name!": aText,
+  projectIds: someTexts,
+  "schemas!": aMap,
+  "delivery!": delivery,
+  sampling: listOf(
+    object({
+      "type!": choice("head_sampling"),
+      "rate!": aNumber,
+      env: choice("production", "preview"),
+      requestPath: aText,
+    }),
+  ),
+};
+
 const collections: WrittenCollection[] = [
+  {
+    path: "/env",
+    param: "id",
+    many: paged("data", shared),
+    shown: shared,
+    shownOnce: object({ "created!": listOf(shared), "failed!": listOf(aMap) }),
+    create: object({
+      "evs!": listOf(object({ "key!": aText, "value!": aText, comment: aText })),
+      "type!": choice("encrypted", "sensitive"),
+      "target!": targets,
+      projectId: someTexts,
+      applyToAllCustomEnvironments: aFlag,
+    }),
+    filters: ["until"],
+  },
+  {
+    path: "/drains",
+    param: "id",
+    many: object({ "drains!": listOf(aMap) }),
+    shown: object({
+      ...drain,
+      "id!": aText,
+      "ownerId!": aText,
+      "createdAt!": aNumber,
+      "updatedAt!": aNumber,
+      "source!": aMap,
+      filterV2: drainFilter,
+      status: choice("enabled", "disabled", "errored"),
+    }),
+    created: 200,
+    create: object({
+      ...drain,
+      "projects!": choice("some", "all"),
+      filter: drainFilter,
+      source: object({ "kind!": choice("self-served") }),
+    }),
+  },
   {
     path: "/projects",
     param: "idOrName",
@@ -489,7 +574,30 @@ const shownFirewall = object({
   "changes!": listOf(aMap),
 });
 
+const sharedSet = object({
+  value: aText,
+  type: choice("encrypted", "sensitive"),
+  target: targets,
+  projectId: someTexts,
+  applyToAllCustomEnvironments: aFlag,
+  comment: aText,
+});
+
 const calls: WrittenCall[] = [
+  {
+    method: "patch",
+    path: "/env",
+    body: object({ "updates!": { type: "object", additionalProperties: sharedSet } }),
+    status: 200,
+    answer: object({ "updated!": listOf(shared), "failed!": listOf(aMap) }),
+  },
+  {
+    method: "delete",
+    path: "/env",
+    body: object({ "ids!": someTexts }),
+    status: 200,
+    answer: object({ "deleted!": someTexts, "failed!": listOf(aMap) }),
+  },
   {
     method: "get",
     path: "/security/firewall/config/{configVersion}",

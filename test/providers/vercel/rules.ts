@@ -72,6 +72,28 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       value: (sent["type"] ?? before["type"]) === "sensitive" ? "" : sent["value"],
     }),
   },
+  "/env": {
+    newKey: idOf("env"),
+    created: (shown) => ({ created: [hidden(shown, "encrypted")], failed: [] }),
+    listed: pagedAs("data", "until", ({ shown }) => hidden(shown, "encrypted")),
+    show: (sent, world, before) => {
+      const own = Array.isArray(sent["evs"]) ? map(sent["evs"][0]) : {};
+      const value = sent["type"] === "sensitive" ? "" : own["value"];
+      return { ...times(world, before), ownerId: TEAM, ...own, value };
+    },
+  },
+  "/drains": {
+    newKey: idOf("drn"),
+    listed: (items) => ({ drains: items.map(({ shown }) => shown) }),
+    show: (sent, world, before) => ({
+      ...times(world, before),
+      ownerId: TEAM,
+      status: "enabled",
+      source: { kind: "self-served" },
+      filterV2: sent["filter"],
+      delivery: { secret: `canary-${world.newId()}`, ...map(sent["delivery"]) },
+    }),
+  },
   "/projects/{p1}/domains": {
     key: "name",
     unique: ["name"],
@@ -150,6 +172,23 @@ const tokensOf = (world: FakeWorld, { key }: FakeObject): FakeObject[] =>
   world.objects(TOKENS).filter(({ params }) => params["p1"] === key);
 
 const actions: Readonly<Record<string, Action>> = {
+  "PATCH /env": {
+    verb: "update",
+    of: ({ body, world }) => world.at("/env", Object.keys(map(body["updates"]))[0] ?? ""),
+    run: ({ body }, { key, shown }) => {
+      Object.assign(shown, map(map(body["updates"])[key]));
+      return { status: 200, body: { updated: [shown], failed: [] } };
+    },
+  },
+  "DELETE /env": {
+    verb: "update",
+    of: ({ body, world }) =>
+      world.at("/env", textOf(Array.isArray(body["ids"]) ? body["ids"][0] : "")),
+    run: (_, object) => {
+      object.deletedMs = 0;
+      return { status: 200, body: { deleted: [object.key], failed: [] } };
+    },
+  },
   "GET /teams/{p1}": {
     verb: "read",
     of: ({ params }) => (params["p1"] === TEAM ? anything : undefined),

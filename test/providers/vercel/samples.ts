@@ -68,6 +68,35 @@ export function samplesOf({ project, config }: SampleParents): Readonly<Record<s
     files: [{ file: "index.html", data: "<h1>Shop</h1>", encoding: "utf-8" }],
     meta: { release: "1" },
   };
+  const sharedVariable = {
+    key: "SHOP_KEY",
+    value: "canary-shared",
+    type: "encrypted",
+    target: ["production", "preview"],
+    projectId: [project],
+    comment: "Of all shops",
+  };
+  const drain = {
+    name: "logs",
+    projects: "some",
+    projectIds: [project],
+    filter: {
+      version: "v2",
+      filter: {
+        type: "basic",
+        log: { sources: ["build"] },
+        deployment: { environments: ["production"] },
+      },
+    },
+    schemas: { log: { version: "v1" } },
+    delivery: {
+      type: "http",
+      endpoint: "https://logs.example/vercel",
+      encoding: "json",
+      headers: { authorization: "canary-header" },
+    },
+    sampling: [{ type: "head_sampling", rate: 0.5 }],
+  };
   const record = { domain: "shop.example", name: "www", type: "A", value: "192.0.2.1", ttl: 60 };
   const srv = { priority: 1, weight: 2, port: 443, target: "a.example" };
   const service = { domain: "shop.example", name: "_sip._tcp", type: "SRV", srv };
@@ -113,6 +142,15 @@ export function samplesOf({ project, config }: SampleParents): Readonly<Record<s
     EdgeConfigToken: {
       properties: { edgeConfigId: config, label: "web" },
       replaced: { edgeConfigId: config, label: "api" },
+    },
+    SharedEnvVar: {
+      properties: sharedVariable,
+      changed: { ...sharedVariable, value: "canary-changed", target: ["preview"], comment: "" },
+      replaced: { ...sharedVariable, type: "sensitive" },
+    },
+    Drain: {
+      properties: drain,
+      replaced: { ...drain, projects: "all", projectIds: [] },
     },
     DnsRecord: {
       properties: record,

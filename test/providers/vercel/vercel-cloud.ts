@@ -3,13 +3,14 @@ import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/de
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { vercelDocument } from "./description.ts";
 import { TEAM, vercelRules } from "./rules.ts";
 import { pathWithoutVersion, unversioned } from "./versions.ts";
 
 export const TOKEN = "vercel_canary0123456789";
 
 const kept =
-  /^(\/v\d+)?\/(teams\/\{[^}]+\}$|projects($|\/\{[^}]+\}($|\/(env|domains|custom-environments)($|\/\{[^}]+\}$)))|deployments($|\/\{[^}]+\}$)|edge-config($|\/\{[^}]+\}($|\/tokens?\b))|domains\/(records\/|\{[^}]+\}\/records)|webhooks|certs|security\/firewall\/config($|\/\{[^}]+\}$))/;
+  /^(\/v\d+)?\/(teams\/\{[^}]+\}$|projects($|\/\{[^}]+\}($|\/(env|domains|custom-environments)($|\/\{[^}]+\}$)))|deployments($|\/\{[^}]+\}$)|edge-config($|\/\{[^}]+\}($|\/tokens?\b))|domains\/(records\/|\{[^}]+\}\/records)|webhooks|certs|env($|\/\{[^}]+\}$)|drains($|\/\{[^}]+\}$)|security\/firewall\/config($|\/\{[^}]+\}$))/;
 
 export interface VercelDescriptions {
   /** As Vercel's calls are. */
@@ -18,13 +19,21 @@ export interface VercelDescriptions {
   plain: Description;
 }
 
-/** The paths of the 11 types alone. */
+/** The paths of the 13 types alone. */
 export function vercelDescriptions(document: JsonMap): VercelDescriptions {
   const keeps = (path: string): boolean => kept.test(path);
   return {
     versioned: readDescription(document, keeps),
     plain: readDescription(unversioned(document), keeps),
   };
+}
+
+/** The vendor's published description is older than its API: it lacks shared variables and drains, which are ours. */
+export function withOurs(vendors: JsonMap): JsonMap {
+  const own = Object.entries((vercelDocument["paths"] ?? {}) as JsonMap).filter(([path]) =>
+    /^\/v1\/(env|drains)/.test(path),
+  );
+  return { ...vendors, paths: { ...(vendors["paths"] as JsonMap), ...Object.fromEntries(own) } };
 }
 
 /** The firewalls of projects, which are set as a whole. A project has none until it is set. */

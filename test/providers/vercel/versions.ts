@@ -3,7 +3,7 @@ import { isJsonMap, type JsonMap } from "#platform/json.ts";
 
 const map = (value: unknown): JsonMap => (isJsonMap(value) ? value : {});
 
-/** The version of each call of the 11 types. */
+/** The version of each call of the 13 types. */
 const versions: readonly (readonly [method: string, path: RegExp, version: number])[] = [
   ["get", /^\/projects$/, 10],
   ["post", /^\/projects$/, 11],
@@ -16,13 +16,14 @@ const versions: readonly (readonly [method: string, path: RegExp, version: numbe
   ["get", /^\/domains\/\{[^}]+\}\/records$/, 4],
   ["patch", /^\/domains\//, 1],
   ["", /^\/domains\//, 2],
-  ["", /^\/(edge-config|webhooks|security)/, 1],
+  ["", /^\/(edge-config|webhooks|security|env|drains)/, 1],
   ["", /^\/certs/, 8],
   ["", /^\/teams/, 2],
 ];
 
 /** What lists and deletes of other types have, and Vercel does not. */
 const none: ReadonlySet<string> = new Set([
+  "delete /env/{id}",
   "get /certs",
   "get /edge-config/{edgeConfigId}/token",
   "delete /edge-config/{edgeConfigId}/token/{token}",

@@ -1,4 +1,4 @@
-/** What Vultr's API takes and shows of the 21 types, in our own words. */
+/** What Vultr's API takes and shows of the 22 types, in our own words. */
 import type { JsonMap } from "#platform/json.ts";
 import {
   aText,

@@ -18,6 +18,7 @@ export interface SampleParents {
   domain: string;
   kubernetes: string;
   database: string;
+  second: string;
 }
 
 export const parentTypes = {
@@ -28,6 +29,7 @@ export const parentTypes = {
   domain: "Domain",
   kubernetes: "Kubernetes",
   database: "Database",
+  second: "Database",
 } as const satisfies Record<keyof SampleParents, string>;
 
 const region = "ewr";
@@ -113,6 +115,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     mode: "transaction",
     size: 5,
   };
+  const replica = { database_id, region, label: "copy", tag: "shop", vpc_id: parents.vpc };
   const snapshot = { instance_id: parents.instance, description: "before the upgrade" };
   const user = { database_id, username: "app", password: "canary-given" };
   const registry = { name: "images", region, plan: "start_up", public: false };
@@ -204,6 +207,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
         trusted_ips: [],
       },
       replaced: { ...database, database_engine: "mysql", database_engine_version: "8" },
+    },
+    DatabaseReplica: {
+      properties: replica,
+      changed: { ...replica, label: "copy-2", region: "ams" },
+      replaced: { ...replica, database_id: parents.second },
     },
     DatabaseDb: {
       properties: { database_id, name: "shop" },

@@ -149,6 +149,12 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "A value that is part of the object's address has characters that an address cannot have. Correct the property that the message names.",
   invalid_property:
     "The resource has a property that does not exist, or that the target's config decides. Remove it.",
+  invalid_name:
+    "The name does not follow the cloud's rule for names of buckets. Choose another one: 3 to 63 small letters, digits, hyphens and dots.",
+  invalid_network:
+    "A private connection of Google Cloud needs the id of a network in the target's project. Refer to a `gcp:compute/Network`, or write `projects/<project>/global/networks/<name>`.",
+  invalid_properties:
+    "A property of the bucket does not exist, is missing or has another type. Correct the one that the message names.",
   invalid_target:
     "The workload identity pool or provider of Google Cloud does not exist, or is disabled. Correct `workloadIdentityProvider` in the target's config.",
   unauthorized_client:
@@ -179,6 +185,8 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "The CoreWeave cluster of the object does not exist. Check the id of the cluster, or create the cluster first.",
   field_manager_conflict:
     "Somebody else sets fields of the Kubernetes object that the template sets. Take them out of the template, or let the other manager give them up.",
+  no_access_key:
+    "The target's credential has no access key for object storage, which buckets need. Add one in the form that the message shows.",
   no_organization:
     "The target's token does not open the Supabase organization of its config. Correct `organizationSlug`, or give the target a token of a member.",
   invalid_organization:

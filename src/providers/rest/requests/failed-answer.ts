@@ -71,7 +71,7 @@ export function failedAnswer(
   };
 }
 
-/** The failure that an answer to a create tells of inside, although its status says that it succeeded. */
+/** The failure that an answer to a create or update tells of inside, although its status says that it succeeded. */
 export function refusalInside(
   { definition, context, type, verb }: Attempt,
   answer: Answer,
@@ -80,7 +80,8 @@ export function refusalInside(
   if (!isJsonMap(body)) return undefined;
   const of = { verb, ...(type !== undefined && { type }) };
   const { code, message, means } = definition.readError({ ...answer, status: 400, json: body }, of);
-  const told = `${definition.types.name} made nothing: ${quotable(message)}`;
+  const did = verb === "update" ? "changed" : "made";
+  const told = `${definition.types.name} ${did} nothing: ${quotable(message)}`;
   return failure(code, redactSecrets(told, secretsIn(context.credential, context.config)), {
     fault: "user",
     means: means ?? "invalid",

@@ -126,6 +126,7 @@ export const dataCollections: readonly WrittenCollection[] = [
       user: aText,
       password: aText,
       ca_certificate: aText,
+      read_replicas: listOf(aMap),
     }),
     create: object({
       ...database,
@@ -194,6 +195,13 @@ export const dataCollections: readonly WrittenCollection[] = [
 ];
 
 export const dataCalls: readonly WrittenCall[] = [
+  {
+    method: "post",
+    path: `${DATABASE}/read-replica`,
+    body: object({ "region!": aText, "label!": aText }),
+    status: 202,
+    answer: object({ "database!": aMap }),
+  },
   {
     method: "post",
     path: "/v2/blocks/{block-id}/attach",

@@ -1,6 +1,7 @@
 /**
- * The little XML that Route 53 speaks. Read: elements, text and the predefined entities; anything else (a document type,
- * a comment, CDATA) is refused as a whole, since AWS sends none. Attributes are namespaces there, and are ignored.
+ * The little XML that Route 53 and S3 speak. Read: elements, text and the predefined entities; anything else (a document
+ * type, a comment, CDATA) is refused as a whole, since neither sends any. Attributes are namespaces and types there, and
+ * are ignored.
  */
 export interface XmlElement {
   name: string;
