@@ -200,12 +200,14 @@ for (const { type, provider, region, credential, without, host } of clouds) {
       const refused = await provider.create(context, { ...call, properties: files });
       expect(refused).toMatchObject({ kind: "failed", code: "no_access_key", means: "denied" });
       const vendorType = type.slice(type.indexOf(":") + 1);
-      expect(await provider.needs?.(context, [vendorType])).toMatchObject({
+      expect(await provider.needs?.(context, new Map([[vendorType, 1]]))).toMatchObject({
         lacks: [{ types: [vendorType], fix: expect.stringContaining("secretAccessKey") }],
         unread: [],
       });
-      expect(await provider.needs?.(context, ["Vpc"])).toBeUndefined();
-      expect(await provider.needs?.(contextOf(buckets), [vendorType])).toBeUndefined();
+      expect(await provider.needs?.(context, new Map([["Vpc", 1]]))).toBeUndefined();
+      expect(
+        await provider.needs?.(contextOf(buckets), new Map([[vendorType, 1]])),
+      ).toBeUndefined();
       expect(buckets.requests).toEqual([]);
     });
 

@@ -64,7 +64,7 @@ const columns = {
   ),
   target:
     sql`(SELECT json_object('id', t.id, 'name', t.name, 'provider', t.provider, 'environment', t.environment)
-    FROM cloud_targets t WHERE t.id = deployments.target_id)`
+    FROM cloud_targets t WHERE t.id = deployments.target_id AND t.tenant_id IN (deployments.tenant_id, 'platform'))`
       .mapWith((text: string) => JSON.parse(text) as DeploymentRow["target"])
       .as("target"),
   ahead:

@@ -104,11 +104,11 @@ class Buckets implements Calls {
   }
 
   /** That the credential has no access key for a template with buckets. */
-  lack({ credential }: ProviderContext, types: readonly string[]): Lack | undefined {
+  lack({ credential }: ProviderContext, types: ReadonlyMap<string, number>): Lack | undefined {
     const { type, keysOf, withoutKeys } = this.#service;
     const name = parseTypeName(type)?.name ?? "";
     const isValid = this.#definition.credential.safeParse(credential).success;
-    if (!types.includes(name) || !isValid || keysOf(credential) !== undefined) return undefined;
+    if (!types.has(name) || !isValid || keysOf(credential) !== undefined) return undefined;
     return {
       what: "The credential has no access key for buckets.",
       fix: withoutKeys,
