@@ -17,7 +17,7 @@ import { importsPage } from "./imports/imports-page.tsx";
 import { newImportPage } from "./imports/new-import-page.tsx";
 import { incidentPage } from "./incidents/incident-page.tsx";
 import { incidentsPage } from "./incidents/incidents-page.tsx";
-import { instancePage } from "./instances/instance-page.tsx";
+import { instancePage, instanceTabPage } from "./instances/instance-page.tsx";
 import { instancesPage } from "./instances/instances-page.tsx";
 import { keysPage } from "./keys/keys-page.tsx";
 import { type FrameAddress, layout } from "./layout.tsx";
@@ -53,6 +53,7 @@ export const consolePages: readonly ConsolePage[] = [
   accountPage,
   instancesPage,
   instancePage,
+  instanceTabPage,
   deploymentsPage,
   deploymentPage,
   targetsPage,

@@ -9,6 +9,7 @@ import { Filters, instantIn, TextFilter, TimeFilter, wantedIn } from "#console/f
 import type { PageApi } from "#console/page-api.ts";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, may } from "#console/reader.ts";
+import { actorWords } from "./actor-words.ts";
 
 type Entry = z.output<typeof AuditEventView>;
 type Names = ReadonlyMap<string, string>;
@@ -111,13 +112,6 @@ function Entries(shown: {
       ])}
     />
   );
-}
-
-/** The member's name for `member:<id>`, while the membership exists. */
-function actorWords(actor: string, names: Names): string {
-  const [kind, id = ""] = actor.split(":");
-  const name = kind === "member" ? names.get(id) : undefined;
-  return name ?? actor;
 }
 
 /** Kinds of objects with a page of their own. */

@@ -1,25 +1,29 @@
 /** `/deployments/{id}`: the state of a deployment, its plan and log, and its actions. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
-import type { DeploymentView } from "#areas/deployment-records/contract.ts";
 import {
   getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
 } from "#areas/deployments/contract.ts";
+import { deployInstanceEndpoint } from "#areas/deployments/start-contract.ts";
 import { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, Owner, StateTag, Time } from "#console/parts.tsx";
+import { may, type Reader } from "#console/reader.ts";
 import { rowId } from "#console/resource-graph.tsx";
-import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
-import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
+import { headline, outcomeWords, requester, whoActs } from "#schema/lists/deployment-words.ts";
+import { ApprovalCard } from "./approval-card.tsx";
+import { type Deployment, TargetLink } from "./deployment-table.tsx";
 import type { Dependencies } from "./expand-dependencies.ts";
 import { LogLines } from "./log-lines.tsx";
 import { PlanChanges } from "./plan-changes.tsx";
+import { Timeline } from "./timeline.tsx";
 
-type Deployment = z.output<typeof DeploymentView>;
+type WithInstance = z.output<NonNullable<typeof getDeploymentEndpoint.answer.schema>>;
 
 export const deploymentPage: ConsolePage = {
   path: "/deployments/:id",
@@ -52,13 +56,19 @@ export const deploymentPage: ConsolePage = {
             <Problems deployment={deployment} />
           </section>
           <ActNotes />
-          <Actions deployment={deployment} name={name} hasInstance={Boolean(instance)} />
-          <section id="plan">
-            <h2>Plan</h2>
+          <div id="card" data-live>
+            {deployment.state === "AWAITING_APPROVAL" && (
+              <ApprovalCard deployment={deployment} plan={plan} name={name} />
+            )}
+          </div>
+          <Actions deployment={deployment} name={name} reader={reader} />
+          <section id="plan" data-operation={deployment.operation}>
+            <h2>{deployment.operation === "drift_check" ? "What differs" : "Plan"}</h2>
             <PlanChanges
               plan={plan}
               empty={isFinal(deployment.state) ? "No plan was made." : "There is no plan yet."}
               dependencies={dependencies}
+              isDriftCheck={deployment.operation === "drift_check"}
             />
           </section>
           <section>
@@ -111,22 +121,16 @@ async function dependenciesOf(
 }
 
 function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { templateVersion, message, planHash, createdAt, blockedBy, state, actions } = deployment;
-  const summary = summaryWords(deployment);
+  const { templateVersion, message, planHash, createdAt, blockedBy } = deployment;
+  const summary = outcomeWords(deployment);
   return (
     <>
       <p class="soft">
         Requested by {requester(deployment)}, <Time at={createdAt} />
-        {templateVersion !== null && `; template version ${templateVersion}`}.
+        {templateVersion !== null && `; template version ${templateVersion}`}; at{" "}
+        <TargetLink target={deployment.target} />
       </p>
       {message !== null && <p class="quote">{message}</p>}
-      {state === "AWAITING_APPROVAL" && !actions.includes("approve") && (
-        <p class="note">
-          Somebody else has to approve this plan: it takes an admin of the tenant and, where every
-          plan needs approval, a person who neither requested it nor wrote what it deploys. Send
-          them the address of this page.
-        </p>
-      )}
       {blockedBy !== null && blockedBy.kind !== "approval" && (
         <p>
           {blockedBy.kind === "instance_busy" ? (
@@ -185,23 +189,13 @@ function Problems({ deployment }: { deployment: Deployment }): JSX.Element {
   );
 }
 
-/** The actions that the API permits now. */
-function Actions(shown: {
-  deployment: Deployment;
-  name: string;
-  hasInstance: boolean;
-}): JSX.Element {
-  const { deployment, name, hasInstance } = shown;
-  const { id, actions, operation, state, instanceId } = deployment;
+/** The actions that the API permits now, besides the decision on a plan. */
+function Actions(shown: { deployment: WithInstance; name: string; reader: Reader }): JSX.Element {
+  const { deployment, name, reader } = shown;
+  const { id, actions, operation, state, instanceId, instance, tenantId } = deployment;
   const path = (action: string) => `/deployments/${id}/${action}`;
   return (
     <p class="acts" id="actions" data-live>
-      {actions.includes("approve") && (
-        <ActButton method="POST" path={path("approve")} words="Approve the plan" tone="main" />
-      )}
-      {actions.includes("discard") && (
-        <ActButton method="POST" path={path("discard")} words="Discard the plan" />
-      )}
       {actions.includes("cancel") && (
         <ActButton
           method="POST"
@@ -210,6 +204,17 @@ function Actions(shown: {
           confirm="Cancel this deployment? Requests to the cloud that are under way are finished; no others are started."
         />
       )}
+      {operation === "deploy" &&
+        state === "FAILED" &&
+        instance &&
+        may(reader, deployInstanceEndpoint, tenantId) && (
+          <ActButton
+            method="POST"
+            path={`/instances/${instanceId}/deploy`}
+            words="Deploy again"
+            tone="main"
+          />
+        )}
       {actions.includes("rollback") && (
         <ActButton
           method="POST"
@@ -218,26 +223,11 @@ function Actions(shown: {
           confirm={`Deploy ${name} again as it was before this deployment?`}
         />
       )}
-      {operation === "plan" && state === "SUCCEEDED" && hasInstance && (
+      {operation === "plan" && state === "SUCCEEDED" && instance && (
         <a class="button" href={`/instances/${instanceId}`}>
           Go on to {name}, to deploy it
         </a>
       )}
     </p>
-  );
-}
-
-function Timeline({ deployment }: { deployment: Deployment }): JSX.Element {
-  const steps = Object.entries(deployment.timestamps) as [DeploymentState, string][];
-  return (
-    <ol class="timeline">
-      {steps
-        .toSorted(([, a], [, b]) => Date.parse(a) - Date.parse(b))
-        .map(([state, at]) => (
-          <li>
-            <StateTag state={state} /> <Time at={at} />
-          </li>
-        ))}
-    </ol>
   );
 }

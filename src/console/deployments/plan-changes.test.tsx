@@ -25,15 +25,43 @@ function itemOf(page: string, resource: string): string {
 }
 
 describe("the changes of a plan", () => {
-  it.each<[Change["action"], boolean]>([
-    ["delete", true],
-    ["replace", true],
-    ["create", false],
-    ["update", false],
-    ["read", false],
-  ])("unfold deleted and replaced resources: %s, %j", (action, isOpen) => {
-    const item = itemOf(shown(change(action)), `a-${action}`);
-    expect(/<details[^>]*>/.exec(item)?.[0]).toBe(isOpen ? '<details open="">' : "<details>");
+  it("come with what is deleted and replaced first, each folded to its changed properties", () => {
+    const changed = (path: string, replaces = false) => ({ path, before: 1, after: 2, replaces });
+    const page = shown(
+      change("create"),
+      change("update", { changes: ["a", "b", "c", "d"].map((path) => changed(path)) }),
+      change("replace", { changes: [changed("a"), changed("z", true)] }),
+      change("delete"),
+    );
+    const order = [...page.matchAll(/data-resource="a-(\w+)"/g)].map(([, action]) => action);
+    expect(order).toEqual(["delete", "replace", "update", "create"]);
+    expect(page).not.toContain("<details open");
+    expect(itemOf(page, "a-update")).toContain('<span class="soft">a, b, c and 1 more</span>');
+    expect(itemOf(page, "a-replace")).toContain('<span class="soft">z, a</span>');
+  });
+
+  it("of a drift check tell what a deploy would do about each difference", () => {
+    const changes = [{ path: "size", before: "big", after: "small", replaces: false }];
+    const plan = {
+      changes: [
+        change("update", { changes }),
+        change("unchanged", { resource: "kept", changes }),
+        change("unchanged", { resource: "same" }),
+        change("create", { resource: "lost" }),
+      ],
+    } as unknown as Plan;
+    const html = <PlanChanges plan={plan} empty="" dependencies={new Map()} isDriftCheck />;
+    // oxlint-disable-next-line typescript/no-base-to-string -- Hono's nodes are texts of HTML.
+    const page = html.toString();
+    for (const words of [
+      "A deploy restores it.",
+      "A deploy leaves it, because this cannot be changed back in place.",
+      "A deploy creates it again.",
+      "now <code>big</code>, deployed as <code>small</code>",
+      "1 other is as deployed.",
+    ])
+      expect(page).toContain(words);
+    expect(page).not.toMatch(/>(?:update|unchanged|create)</);
   });
 
   it("count unchanged resources apart from changes", () => {
@@ -55,7 +83,7 @@ describe("the changes of a plan", () => {
           id: "s-1",
           movedFrom: "web",
           leaves: "A snapshot.",
-          reason: "immutable: cidr",
+          reason: "cidr cannot be changed in place",
           changes: [{ path: "cidr", before: null, after: "x".repeat(2_001), replaces: true }],
         }),
       ),
@@ -66,7 +94,7 @@ describe("the changes of a plan", () => {
       "<code>s-1</code>",
       "It was called web before.",
       "What stays: A snapshot.",
-      "It is replaced: immutable: cidr.",
+      "It is replaced: cidr cannot be changed in place.",
       "replaces the object",
       '<span class="soft">nothing</span>',
       `<code>${"x".repeat(2_000)}…</code>`,
@@ -99,8 +127,8 @@ describe("the changes of a plan", () => {
       summary.replaceAll(/<[^>]*>/g, ""),
     ]);
     expect(words).toEqual([
-      ["node", false, "2 create node 2 resources"],
       ["part", true, "1 delete part 1 resource"],
+      ["node", false, "2 create node 2 resources"],
     ]);
     expect(page).toContain('<li id="resource-node[&quot;c d&quot;]"');
     expect(page).toContain("node[&quot;&lt;b&gt;&quot;]");

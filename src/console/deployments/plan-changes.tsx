@@ -3,7 +3,13 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { PlanView } from "#areas/deployments/contract.ts";
 import type { Tone } from "#console/parts.tsx";
-import { type GraphNode, partOfAddress, ResourceGraph, rowId } from "#console/resource-graph.tsx";
+import {
+  type GraphMark,
+  type GraphNode,
+  partOfAddress,
+  ResourceGraph,
+  rowId,
+} from "#console/resource-graph.tsx";
 import type { Json } from "#platform/json.ts";
 import { type Dependencies, expandDependencies } from "./expand-dependencies.ts";
 
@@ -12,6 +18,8 @@ type Change = Plan["changes"][number];
 
 /** The length at which values are cut, in characters. The API has them whole. */
 const MAX_VALUE = 2_000;
+/** A folded row names so many properties. */
+const MAX_DIGEST = 3;
 
 const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
   create: "good",
@@ -22,14 +30,33 @@ const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
   read: undefined,
 };
 
-/** `plan`: null if there is none; `empty` then has the reason. */
+/** What a deploy would do about drift. A check itself changes nothing. */
+const driftWords: Readonly<Record<Change["action"], string>> = {
+  create: "gone",
+  update: "differs",
+  replace: "differs",
+  delete: "differs",
+  unchanged: "differs",
+  read: "differs",
+};
+const remedies: Readonly<Record<Change["action"], string>> = {
+  create: "A deploy creates it again.",
+  update: "A deploy restores it.",
+  replace: "A deploy replaces it, because this cannot be changed in place.",
+  delete: "A deploy deletes it.",
+  unchanged: "A deploy leaves it, because this cannot be changed back in place.",
+  read: "A deploy changes nothing.",
+};
+
+/** `plan`: null if there is none; `empty` then has the reason. `isDriftCheck`: the plan says what differs. */
 export function PlanChanges(shown: {
   plan: Plan | null;
   empty: string;
   dependencies: Dependencies;
+  isDriftCheck?: boolean;
 }): JSX.Element {
-  const { plan, empty, dependencies } = shown;
-  const rows = rowsOf(plan?.changes ?? []);
+  const { plan, empty, dependencies, isDriftCheck = false } = shown;
+  const rows = inOrder(rowsOf(plan?.changes ?? []));
   const expanded = expandDependencies(
     rows.map(([, { resource }]) => resource),
     dependencies,
@@ -43,12 +70,18 @@ export function PlanChanges(shown: {
         name: resource,
         type,
         part: partOfAddress(resource),
-        mark: { words: action, tone: actionTones[action] },
+        mark: isDriftCheck ? driftMark(action) : { words: action, tone: actionTones[action] },
         dependsOn: expanded.get(resource) ?? [],
       }))}
     >
       <div id="plan-rows" data-live>
-        {plan === null ? <p class="soft">{empty}</p> : <Rows rows={rows} />}
+        {plan === null ? (
+          <p class="soft">{empty}</p>
+        ) : isDriftCheck ? (
+          <DriftRows rows={rows} />
+        ) : (
+          <Rows rows={rows} />
+        )}
       </div>
     </ResourceGraph>
   );
@@ -65,6 +98,64 @@ function rowsOf(changes: Plan["changes"]): Row[] {
     taken.add(key);
     return [key, change];
   });
+}
+
+const order: readonly Change["action"][] = ["delete", "replace", "update", "create", "read"];
+
+/** What is deleted and replaced first; otherwise in the order of the plan. */
+function inOrder(rows: readonly Row[]): Row[] {
+  const rank = ([, { action }]: Row) => (order.includes(action) ? order.indexOf(action) : 99);
+  return rows.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** What differs at the cloud, and what a deploy would do about it. */
+function DriftRows({ rows }: { rows: readonly Row[] }): JSX.Element {
+  const differing = rows.filter(
+    ([, { action, changes }]) => action !== "unchanged" || changes.length > 0,
+  );
+  const same = rows.length - differing.length;
+  return (
+    <>
+      {differing.length === 0 ? (
+        <p>The cloud has what was deployed.</p>
+      ) : (
+        <ul class="changes">
+          {differing.map(([key, { resource, type, action, id, changes }]) => (
+            <li id={rowId(key)} data-drift>
+              <p>
+                <span class="tag bad">{driftWords[action]}</span> <strong>{resource}</strong>{" "}
+                <span class="soft">{type}</span> {id !== undefined && <code>{id}</code>}
+              </p>
+              <p>{remedies[action]}</p>
+              {changes.length > 0 && (
+                <dl class="paths">
+                  {changes.map(({ path, before, after }) => (
+                    <div>
+                      <dt>
+                        <code>{path}</code>
+                      </dt>
+                      <dd>
+                        now <Value of={before} />, deployed as <Value of={after} />
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {same > 0 && differing.length > 0 && (
+        <p class="soft">{same === 1 ? "1 other is" : `${same} others are`} as deployed.</p>
+      )}
+    </>
+  );
+}
+
+function driftMark(action: Change["action"]): GraphMark {
+  return action === "unchanged"
+    ? { words: "as deployed", tone: "good" }
+    : { words: driftWords[action], tone: "bad" };
 }
 
 function Rows({ rows }: { rows: readonly Row[] }): JSX.Element {
@@ -144,11 +235,12 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   const { resource, type, action, tentative, id, changes, movedFrom, leaves, reason } = change;
   return (
     <li id={rowId(rowKey)} data-resource={resource} data-action={action}>
-      <details open={action === "replace" || action === "delete"}>
+      <details>
         <summary>
           <span class={`tag ${actionTones[action] ?? ""}`}>{action}</span>{" "}
           <strong>{resource}</strong> <span class="soft">{type}</span>
-          {tentative && <span class="tag">perhaps</span>}
+          {tentative && <span class="tag">perhaps</span>}{" "}
+          <span class="soft">{digestOf(changes)}</span>
         </summary>
         {tentative && (
           <p class="soft">Needed only if a value that is not known yet turns out to differ.</p>
@@ -181,7 +273,15 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   );
 }
 
-/** The reason of a change as a sentence: `It is replaced: immutable: cidr.` */
+/** The changed properties by name, those that replace the object first. */
+function digestOf(changes: Change["changes"]): string {
+  const paths = changes.toSorted((a, b) => Number(b.replaces) - Number(a.replaces));
+  const names = paths.slice(0, MAX_DIGEST).map(({ path }) => path);
+  const more = paths.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** The reason of a change as a sentence: `It is replaced: cidr cannot be changed in place.` */
 function sentenceOf(action: Change["action"], reason: string): string {
   if (action === "replace") return `It is replaced: ${reason}.`;
   if (action === "delete") return `It is deleted: ${reason}.`;

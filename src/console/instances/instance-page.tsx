@@ -1,7 +1,6 @@
-/** `/instances/{id}`: an instance with its settings, outputs, triggers and deployments. */
+/** `/instances/{id}`: the workspace of an instance. Each tab is an address: `/instances/{id}/variables`. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type * as z from "zod";
-import { getDeploymentPlanEndpoint, listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
+import { listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
 import {
   checkDriftEndpoint,
   deployInstanceEndpoint,
@@ -16,92 +15,166 @@ import {
 } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
-import type { ConsolePage } from "#console/console-page.ts";
-import type { PageApi } from "#console/page-api.ts";
-import { ActButton, ActNotes, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import type { ConsolePage, PageAddress } from "#console/console-page.ts";
+import { DeploymentTable } from "#console/deployments/deployment-table.tsx";
+import { type PageApi, PageProblem } from "#console/page-api.ts";
+import { ActButton, ActNotes, NextPage, Owner, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { isFinal } from "#schema/lists/deployment-states.ts";
-import { headline, operationWord, requester } from "#schema/lists/deployment-words.ts";
 import { Bindings, type Instance, type Siblings } from "./bindings.tsx";
-import { Outputs } from "./outputs.tsx";
+import { readDrift } from "./drift.ts";
+import { OverviewTab, readActivity } from "./overview-tab.tsx";
 import { Resources } from "./resources.tsx";
 import { Settings } from "./settings.tsx";
 import { Triggers } from "./triggers.tsx";
 import { Variables } from "./variables.tsx";
 
-type Deployments = z.output<NonNullable<typeof listDeploymentsEndpoint.answer.schema>>["data"];
+/** What a tab shows for a reader, once its own reads are done. */
+type Shows = (at: { instance: Instance; etag: string | undefined; reader: Reader }) => JSX.Element;
 
-export const instancePage: ConsolePage = {
-  path: "/instances/:id",
-  load: async (api, { params }) => {
-    const asked = api.readTagged(getInstanceEndpoint, params);
-    const [{ answer: instance, etag }, around, named, resources, triggers, deployments, drifted] =
-      await Promise.all([
-        asked,
-        asked.then(({ answer }) => aroundOf(api, answer)),
-        // The ETag covers the included objects too.
-        api.read(getInstanceEndpoint, params, { include: "template,target" }),
-        api.readIfAny(listInstanceResourcesEndpoint, params),
-        api.readIfAny(listTriggersEndpoint, params),
-        api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: params["id"], limit: "20" }),
-        driftedIn(api, params["id"] ?? ""),
+interface Tab {
+  words: string;
+  scripts?: readonly string[];
+  /** `asked`: the instance, which is being read. */
+  load: (api: PageApi, at: PageAddress, asked: Promise<Instance>) => Promise<Shows>;
+}
+
+const tabs: Readonly<Record<string, Tab>> = {
+  overview: {
+    words: "Overview",
+    load: async (api, { params: { id = "" } }, asked) => {
+      const [latest, drift, activity] = await Promise.all([
+        api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: id, limit: "5" }),
+        readDrift(api, id),
+        asked.then((instance) => readActivity(api, instance)),
       ]);
-    const { siblings, config } = around;
-    const names = new Map(siblings.all.map(({ id, name }) => [id, name]));
-    return (reader) => ({
-      title: instance.name,
-      scripts: ["console", "graph"],
-      body: (
+      return ({ instance, reader }) => (
+        <OverviewTab
+          instance={instance}
+          latest={latest?.data ?? []}
+          drift={drift}
+          activity={activity}
+          reader={reader}
+        />
+      );
+    },
+  },
+  resources: {
+    words: "Resources",
+    scripts: ["graph"],
+    load: async (api, { params: { id = "" } }) => {
+      const [resources, drift] = await Promise.all([
+        api.readIfAny(listInstanceResourcesEndpoint, { id }),
+        readDrift(api, id),
+      ]);
+      return ({ instance }) => (
+        <Resources
+          resources={resources?.data ?? []}
+          drifted={instance.drift === "DRIFTED" ? (drift?.resources ?? new Set()) : new Set()}
+        />
+      );
+    },
+  },
+  variables: {
+    words: "Variables",
+    load: async (api, _, asked) => {
+      const { siblings, config } = await asked.then((instance) => aroundOf(api, instance));
+      const names = new Map(siblings.all.map(({ id, name }) => [id, name]));
+      return (at) => (
         <>
-          <p class="crumbs">
-            <Owner reader={reader} tenantId={instance.tenantId} />{" "}
-            <a href="/instances">Instances</a>
-          </p>
-          <div class="row">
-            <h1>{instance.name}</h1>
-            <span>
-              <StateTag state={instance.state} />{" "}
-              {instance.drift !== "UNKNOWN" && <StateTag state={instance.drift} />}
-            </span>
-          </div>
-          <Facts instance={{ ...named, ...instance }} />
-          <Waiting deployments={deployments?.data ?? []} name={instance.name} />
-          <ActNotes />
-          <Actions instance={instance} etag={etag} reader={reader} />
-          <h2>Resources</h2>
-          <Resources
-            resources={resources?.data ?? []}
-            drifted={instance.drift === "DRIFTED" ? drifted : new Set()}
-          />
-          <h2>Outputs</h2>
-          <Outputs instance={instance} />
-          <h2>Variables</h2>
-          <Variables
-            instance={instance}
-            names={names}
-            config={config}
-            etag={etag}
-            reader={reader}
-          />
+          <Variables {...at} names={names} config={config} />
           <h2>Bindings</h2>
-          <Bindings
-            instance={instance}
-            siblings={siblings}
-            config={config}
-            etag={etag}
-            reader={reader}
-          />
-          <h2>Triggers</h2>
-          <Triggers instance={instance} triggers={triggers?.data ?? []} reader={reader} />
-          <Settings instance={instance} etag={etag} reader={reader} />
-          <h2>Deployments</h2>
-          <Deployments deployments={deployments?.data ?? []} />
+          <Bindings {...at} siblings={siblings} config={config} />
         </>
-      ),
-    });
+      );
+    },
+  },
+  deployments: {
+    words: "Deployments",
+    load: async (api, { params: { id = "" }, query }) => {
+      const { data, nextCursor } = await api.read(
+        listDeploymentsEndpoint,
+        {},
+        { instanceId: id, cursor: query.get("cursor") ?? undefined },
+      );
+      return ({ reader }) => (
+        <>
+          {data.length === 0 ? (
+            <p class="soft">It was never deployed.</p>
+          ) : (
+            <DeploymentTable deployments={data} reader={reader} isOfOne />
+          )}
+          <NextPage path={`/instances/${id}/deployments`} query={query} cursor={nextCursor} />
+        </>
+      );
+    },
+  },
+  triggers: {
+    words: "Triggers",
+    load: async (api, { params: { id = "" } }) => {
+      const triggers = await api.readIfAny(listTriggersEndpoint, { id });
+      return (at) => <Triggers {...at} triggers={triggers?.data ?? []} />;
+    },
+  },
+  settings: {
+    words: "Settings",
+    load: async () => (at) => <Settings {...at} />,
   },
 };
+
+async function load(api: PageApi, at: PageAddress): ReturnType<ConsolePage["load"]> {
+  const { params } = at;
+  const name = params["tab"] ?? "overview";
+  const tab = Object.hasOwn(tabs, name) ? tabs[name] : undefined;
+  if (tab === undefined) throw new PageProblem(404, "");
+  const asked = api.readTagged(getInstanceEndpoint, params);
+  const [{ answer: own, etag }, named, shows] = await Promise.all([
+    asked,
+    // The ETag covers the included objects too.
+    api.read(getInstanceEndpoint, params, { include: "template,target" }),
+    tab.load(
+      api,
+      at,
+      asked.then(({ answer }) => answer),
+    ),
+  ]);
+  const instance: Instance = { ...named, ...own };
+  return (reader) => ({
+    title: name === "overview" ? instance.name : `${tab.words} of ${instance.name}`,
+    scripts: ["console", ...(tab.scripts ?? [])],
+    body: (
+      <>
+        <p class="crumbs">
+          <Owner reader={reader} tenantId={instance.tenantId} /> <a href="/instances">Instances</a>
+        </p>
+        <div class="row">
+          <h1>{instance.name}</h1>
+          <span>
+            <StateTag state={instance.state} />{" "}
+            {instance.drift !== "UNKNOWN" && <StateTag state={instance.drift} />}
+          </span>
+        </div>
+        <Facts instance={instance} />
+        <ActNotes />
+        <Actions instance={instance} etag={etag} reader={reader} />
+        <nav class="tabs" aria-label="Parts of the instance">
+          {Object.entries(tabs).map(([key, { words }]) => (
+            <a
+              href={`/instances/${instance.id}${key === "overview" ? "" : `/${key}`}`}
+              aria-current={key === name ? "page" : undefined}
+            >
+              {words}
+            </a>
+          ))}
+        </nav>
+        {shows({ instance, etag, reader })}
+      </>
+    ),
+  });
+}
+
+export const instancePage: ConsolePage = { path: "/instances/:id", load };
+export const instanceTabPage: ConsolePage = { path: "/instances/:id/:tab", load };
 
 /** Reads the other objects that the instance names. */
 async function aroundOf(
@@ -122,32 +195,17 @@ async function aroundOf(
   };
 }
 
-/** The names of the resources that drifted in the last drift check. */
-async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<string>> {
-  const checks = await api.readIfAny(
-    listDeploymentsEndpoint,
-    {},
-    { instanceId, operation: "drift_check", state: "SUCCEEDED,NO_CHANGES", limit: "1" },
-  );
-  const [last] = checks?.data ?? [];
-  if (last?.state !== "SUCCEEDED") return new Set();
-  const plan = await api.readIfAny(getDeploymentPlanEndpoint, { id: last.id });
-  // Drift that no deploy can restore is an `unchanged` change with differences.
-  const differs =
-    plan?.changes.filter(({ action, changes }) => action !== "unchanged" || changes.length > 0) ??
-    [];
-  return new Set(differs.map(({ resource }) => resource));
-}
-
 function Facts({ instance }: { instance: Instance }): JSX.Element {
   const { template, templateId, templateVersion, availableVersion, target, targetId } = instance;
   const waits = approvalWords(instance);
   return (
     <>
       <p class="soft">
-        {template?.name ?? templateId}, version {templateVersion}
-        {availableVersion !== null && ` (${availableVersion} is there)`}, at{" "}
-        {target?.name ?? targetId}.
+        <a href={`/templates/${templateId}`}>{template?.name ?? "A template"}</a>, version{" "}
+        {templateVersion}
+        {availableVersion !== null && ` (version ${availableVersion} is newer)`}, at{" "}
+        <a href={`/targets/${targetId}`}>{target?.name ?? "a target"}</a>
+        {target && ` (${target.environment})`}.
       </p>
       {instance.expiresAt !== null && (
         <p>
@@ -169,20 +227,6 @@ function approvalWords({ approvalMode, target }: Instance): string | undefined {
   return approvalMode === "destructive" || isProduction
     ? "Plans that replace or delete something wait for approval."
     : undefined;
-}
-
-/** The open deployments of the instance: a plan to approve, or a run. */
-function Waiting(shown: { deployments: Deployments; name: string }): JSX.Element {
-  const open = shown.deployments.filter(({ state }) => !isFinal(state));
-  return (
-    <>
-      {open.map((deployment) => (
-        <p class="note">
-          <a href={`/deployments/${deployment.id}`}>{headline(deployment, shown.name)}</a>
-        </p>
-      ))}
-    </>
-  );
 }
 
 function Actions(shown: {
@@ -248,22 +292,5 @@ function Actions(shown: {
           />
         ))}
     </p>
-  );
-}
-
-function Deployments({ deployments }: { deployments: Deployments }): JSX.Element {
-  if (deployments.length === 0) return <p class="soft">It was never deployed.</p>;
-  return (
-    <Table
-      columns={["Deployment", "State", "Requested by", "Message"]}
-      rows={deployments.map((deployment) => [
-        <a href={`/deployments/${deployment.id}`}>
-          {operationWord(deployment.operation)}, <Time at={deployment.createdAt} />
-        </a>,
-        <StateTag state={deployment.state} />,
-        requester(deployment),
-        deployment.message ?? "",
-      ])}
-    />
   );
 }

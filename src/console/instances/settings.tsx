@@ -3,7 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { destroyInstanceEndpoint } from "#areas/deployments/start-contract.ts";
 import { deleteInstanceEndpoint, updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import { ActForm, type Field } from "#console/act-form.tsx";
-import { ActButton, Foldout } from "#console/parts.tsx";
+import { ActButton } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
 import type { Instance } from "./bindings.tsx";
 
@@ -21,23 +21,21 @@ export function Settings(shown: {
 }): JSX.Element {
   const { instance, etag, reader } = shown;
   const { id, name, state, tenantId } = instance;
-  if (!may(reader, updateInstanceEndpoint, tenantId)) return <></>;
+  if (!may(reader, updateInstanceEndpoint, tenantId))
+    return <p class="soft">Only developers of the tenant change these.</p>;
   const isEmpty = state === "DESTROYED" || state === "INITIALIZED";
   return (
     <>
-      <h2>Settings</h2>
-      <Foldout words="Change name, labels, approval and expiry">
-        <ActForm
-          method="PATCH"
-          path={`/instances/${id}`}
-          fields={fieldsOf(instance, reader)}
-          words="Save the settings"
-          tone="main"
-          isPatch
-          etag={etag}
-          then="stay"
-        />
-      </Foldout>
+      <ActForm
+        method="PATCH"
+        path={`/instances/${id}`}
+        fields={fieldsOf(instance, reader)}
+        words="Save the settings"
+        tone="main"
+        isPatch
+        etag={etag}
+        then="stay"
+      />
       {isEmpty && may(reader, deleteInstanceEndpoint, tenantId) && (
         <p class="acts">
           <ActButton

@@ -144,7 +144,7 @@ describe("diffInputs", () => {
       expect(tentatively).toMatchObject({
         replace: true,
         tentative: true,
-        reason: "immutable: cidr",
+        reason: "cidr cannot be changed in place",
       });
       const surely = diff(
         { cidr: 1, zone: 1 },
@@ -154,7 +154,7 @@ describe("diffInputs", () => {
       expect(surely).toMatchObject({
         replace: true,
         tentative: false,
-        reason: "immutable: cidr, zone",
+        reason: "cidr, zone cannot be changed in place",
       });
     });
 
@@ -339,12 +339,12 @@ describe("facts at any depth", () => {
     const tier = { ...beside, settings: { tier: "b" } };
     expect(changes(before, tier, facts)).toMatchObject({
       replace: true,
-      reason: "immutable: settings.tier",
+      reason: "settings.tier cannot be changed in place",
     });
     const type = { ...before, disks: [{ type: "hdd", size: 1 }] };
     expect(changes(before, type, facts)).toMatchObject({
       replace: true,
-      reason: "immutable: disks[*].type",
+      reason: "disks[*].type cannot be changed in place",
       changes: [{ path: "disks[0].type", replaces: true }],
     });
   });

@@ -103,7 +103,9 @@ export function diffInputs(
   const replace = immutableNames.size > 0 || forcingTexts.size > 0;
   const sure = replace ? replaceSurely : differences.some((d) => d.certainty === "different");
   const reason = [
-    ...(immutableNames.size > 0 ? [`immutable: ${[...immutableNames].join(", ")}`] : []),
+    ...(immutableNames.size > 0
+      ? [`${[...immutableNames].join(", ")} cannot be changed in place`]
+      : []),
     ...(forcingTexts.size > 0 ? [`replaceOnChanges: ${[...forcingTexts].join(", ")}`] : []),
   ].join("; ");
   return {

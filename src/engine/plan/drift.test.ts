@@ -212,7 +212,7 @@ describe("the change for a drifted resource", () => {
       const other = { ...wanted, image: "v3" };
       expect(decideChange(declaration, drifted(seen), other, facts)).toMatchObject({
         action: "replace",
-        reason: "immutable: image",
+        reason: "image cannot be changed in place",
       });
     });
 

@@ -28,7 +28,7 @@ describe("a replacement", () => {
       deployed({ ...net({ at: 1 }), ...user }).state,
     );
     expect(actionsOf(plan)).toEqual({ net: "replace", web: "update?" });
-    expect(plan.changes[0]).toMatchObject({ id: "net-1", reason: "immutable: at" });
+    expect(plan.changes[0]).toMatchObject({ id: "net-1", reason: "at cannot be changed in place" });
     expect(waitsOf(plan)).toEqual({
       "apply:net": [],
       "apply:web": ["apply:net"],
@@ -101,7 +101,7 @@ describe("a replacement", () => {
     expect(plan.changes[1]).toMatchObject({
       action: "replace",
       reason:
-        "immutable: fixed; deleted first because net is: if the create then fails, nothing is left",
+        "fixed cannot be changed in place; deleted first because net is: if the create then fails, nothing is left",
     });
   });
 

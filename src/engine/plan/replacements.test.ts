@@ -80,7 +80,7 @@ describe("a replacement under the same unique name", () => {
       const refusal = refusalOf(tls({ name, fixed: 2 }), instance);
       expect(refusal).toMatchObject({ code: "name_in_use" });
       expect(refusal?.message).toBe(
-        "tls has to be replaced (immutable: fixed), and the replacement cannot be created while the old object has the same `name`. To create the new object first, give it another `name`, or leave `name` out, so that every object gets a name of its own. To delete the old object first, with all that is in it, set `deleteBeforeReplace: true` on tls.",
+        "tls has to be replaced (fixed cannot be changed in place), and the replacement cannot be created while the old object has the same `name`. To create the new object first, give it another `name`, or leave `name` out, so that every object gets a name of its own. To delete the old object first, with all that is in it, set `deleteBeforeReplace: true` on tls.",
       );
     }
   });
@@ -90,7 +90,7 @@ describe("a replacement under the same unique name", () => {
     const plan = modelPlan(after, deployed(tls({ name: "tls", fixed: 1 })).state);
     expect(waitsOf(plan)).toEqual({ "apply:tls": ["delete:tls"], "delete:tls": [] });
     expect(plan.changes[0]?.reason).toBe(
-      "immutable: fixed; deleted first: if the create then fails, nothing is left",
+      "fixed cannot be changed in place; deleted first: if the create then fails, nothing is left",
     );
   });
 

@@ -28,7 +28,7 @@ export interface ResourceChange {
   movedFrom?: string;
   /** What the provider keeps after the delete of the object, as a sentence. Absent: nothing is known to stay. */
   leaves?: string;
-  /** Short reason: "no longer in the template", "immutable: cidr", "tainted". */
+  /** Short reason: "no longer in the template", "cidr cannot be changed in place", "tainted". */
   reason?: string;
 }
 

@@ -42,9 +42,17 @@ interface Standing {
   blockedBy: { kind: "instance_busy" | "target_capacity" | "approval"; position: number } | null;
 }
 
+/** How a drift check ended. */
+const checked: Partial<Readonly<Record<DeploymentState, string>>> = {
+  SUCCEEDED: "found differences",
+  NO_CHANGES: "found none",
+};
+
 /** The deployment and its progress: `Deploy of shop waits for a slot of its target: number 2 of this tenant.` */
 export function headline(deployment: Standing, instance: string): string {
-  return `${operations[deployment.operation]} of ${instance} ${standing(deployment)}.`;
+  const { operation, state } = deployment;
+  const words = (operation === "drift_check" ? checked[state] : undefined) ?? standing(deployment);
+  return `${operations[operation]} of ${instance} ${words}.`;
 }
 
 function standing({ state, blockedBy }: Standing): string {
