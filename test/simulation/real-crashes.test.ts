@@ -59,9 +59,9 @@ async function madeWithoutTrouble(provider: string): Promise<Record<string, numb
 
 describe.each(clouds)("%s as it really is, with a runner that", (provider) => {
   const cases = Object.entries(troubles).flatMap(([what, trouble]) =>
-    seeds.map((seed) => ({ what, trouble, seed })),
+    seeds.map((seed): [string, number, Trouble] => [what, seed, trouble]),
   );
-  it.each(cases)("$what, by seed $seed", { timeout: 240_000 }, async ({ trouble, seed }) => {
+  it.each(cases)("%s, by seed %i", { timeout: 240_000 }, async (_, seed, trouble) => {
     const expected = await madeWithoutTrouble(provider);
     const scene = await beginRealScene(provider, seed);
     const { cloud, life } = scene;
