@@ -149,4 +149,14 @@ export const lossMutants: readonly Mutant[] = [
     test: "scripts/installation/deploy-installation.test.ts",
     noticedBy: "is not taken: a database with other tables",
   },
+  {
+    id: "left-object-given-up-soon",
+    what: "An object that a failed create left counts as deleted after ten seconds",
+    file: "src/orchestrator/steps/conclude-call.ts",
+    name: "unseenReads",
+    returns: "UNSEEN_READS",
+    when: 'due.does === "update"',
+    test: "src/orchestrator/steps/conclude-call.test.ts",
+    noticedBy: "looks for a minute for one that a create left unfinished",
+  },
 ];

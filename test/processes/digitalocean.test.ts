@@ -12,7 +12,10 @@ import {
 import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { FakeObject } from "#test/support/fake-cloud/rules.ts";
 import { doubledNames } from "../invariants/doubles.ts";
-import { countFor } from "../support/depth.ts";
+import { countFor, testSeed } from "../support/depth.ts";
+import type { RealCloud } from "../support/fake-cloud/real/behaviour.ts";
+import { realClouds } from "../support/fake-cloud/real/real-clouds.ts";
+import { RealProfile } from "../support/fake-cloud/real/real-profile.ts";
 import { KilledExample } from "./killed-example.ts";
 import { longScenes } from "./long-scenes.ts";
 
@@ -22,6 +25,8 @@ const READY_AFTER_MS = 300;
 const OBJECTS = 10;
 
 let cloud: DescribedCloud;
+/** In front of the cloud. Undefined: it obeys. */
+let real: RealProfile | undefined;
 let targetId: string;
 let example: KilledExample;
 
@@ -32,7 +37,7 @@ beforeEach(async () => {
   example = await KilledExample.start({
     provider: "digitalocean",
     region: "nyc3",
-    fetch: cloud.fetch,
+    fetch: (request) => (real ?? cloud).fetch(request),
     watch: (changed) => {
       cloud.fake.afterChange = changed;
     },
@@ -49,6 +54,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  real = undefined;
   await example.close();
 });
 
@@ -97,6 +103,27 @@ describe(`an example at DigitalOcean, by a service killed with -9 ${KILLS} times
 
       await example.toSuccess("destroy", KILLS);
       expectToHold([]);
+    },
+    900_000,
+  );
+
+  // It waits for what the cloud shows late.
+  it.runIf(countFor({ ordinary: 0, deep: 1 }) > 0)(
+    "in three tiers is deployed and destroyed at a cloud that misbehaves as the real one does",
+    async () => {
+      const happened: string[] = [];
+      const seed = testSeed % 1_000;
+      const happens = (what: string) => happened.push(what);
+      real = new RealProfile(realClouds["digitalocean"] as RealCloud, cloud.fetch, {
+        seed,
+        happens,
+      });
+      await example.instantiate("digitalocean-three-tier", targetId, { domain: "shop.example" });
+      await example.toSuccess("deploy", KILLS);
+      expect(cloud.fake.living()).toHaveLength(OBJECTS);
+      await example.toSuccess("destroy", KILLS);
+      expectToHold([]);
+      expect(happened).not.toEqual([]);
     },
     900_000,
   );

@@ -2,10 +2,11 @@ import { expect, it } from "vitest";
 import { nextAttempt, remembersToken } from "#orchestrator/steps/next-attempt.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
-import { countFor, testSeed } from "#test/support/depth.ts";
+import { countFor, partOf, testSeed } from "#test/support/depth.ts";
 import { realClouds } from "#test/support/fake-cloud/real/real-clouds.ts";
 import {
   type ConformanceCloud,
+  type ConformanceFault,
   type ConformanceSubject,
   createCall,
   type Done,
@@ -20,6 +21,10 @@ const MAX_CALLS = 60;
 const seeds = Array.from(
   { length: countFor({ ordinary: 1, deep: 10 }) },
   (_, at) => (testSeed % 1_000) + at,
+);
+
+const lostAnswers = (["create", "update", "delete"] as const).flatMap((on) =>
+  (["before", "after"] as const).map((effect) => ({ on, status: "dropped" as const, effect })),
 );
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
@@ -138,14 +143,24 @@ function passing(outcome: Outcome): Failed {
   return failed;
 }
 
-/** The life of an object at a cloud that misbehaves as the real one does. */
+/** The life of an object at a cloud that misbehaves as the real one does, also when an answer of it is lost. */
 export function realConformance(subject: ConformanceSubject): void {
   const real = realClouds[subject.provider.name];
   if (real === undefined) return;
-  it.each(seeds)(
-    "makes, changes and deletes one object at the cloud as it is, seed %i",
-    async (seed) => {
-      const cloud = subject.cloud({ real: { cloud: real, seed } });
+  const cases = seeds.flatMap((seed): [string, number, ConformanceFault[]][] => [
+    ["", seed, []],
+    ...partOf(lostAnswers, lostAnswers.length, seed).map(
+      (fault): [string, number, ConformanceFault[]] => [
+        `, that loses the answer to a ${fault.on} ${fault.effect} its effect`,
+        seed,
+        [fault],
+      ],
+    ),
+  ]);
+  it.each(cases)(
+    "makes, changes and deletes one object at the cloud as it is%s, seed %i",
+    async (_, seed, faults) => {
+      const cloud = subject.cloud({ faults, real: { cloud: real, seed } });
       const patient = new Patient(subject, cloud);
       const made = await patient.create();
       expect(await cloud.existing()).toEqual([made.id]);

@@ -14,20 +14,22 @@ function base64Of(text: string): string[] {
   return [0, 1, 2].map((before) => btoa(" ".repeat(before) + text).slice(before === 0 ? 0 : 4, -4));
 }
 
-const spellings: readonly string[] = secrets.flatMap((secret) => {
+function spellingsOf(secret: string): string[] {
   const once = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(once).slice(1, -1);
   return [secret, once, twice, ...base64Of(secret), ...base64Of(once), encodeURIComponent(secret)];
-});
-
-/** Whether the text contains a secret. */
-export function showsSecret(text: string): boolean {
-  // All spellings but Base64 contain the word.
-  return spellings.some((spelling) => text.includes(spelling));
 }
 
-/** The columns of the database that contain a secret, as `table.column`. */
-export function columnsWithSecrets(database: Sqlite): string[] {
+const spellings: readonly string[] = secrets.flatMap(spellingsOf);
+
+/** Whether the text contains a secret. */
+export function showsSecret(text: string, spelled: readonly string[] = spellings): boolean {
+  return spelled.some((spelling) => text.includes(spelling));
+}
+
+/** The columns of the database that contain a secret, as `table.column`. Default: one of the simulated instances. */
+export function columnsWithSecrets(database: Sqlite, of?: readonly string[]): string[] {
+  const spelled = of?.flatMap(spellingsOf);
   const columns = database.rows(
     `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND upper(c.type) NOT IN ('INTEGER', 'REAL')`,
@@ -38,7 +40,7 @@ export function columnsWithSecrets(database: Sqlite): string[] {
     const all = names.map((name) => `coalesce("${name}", '')`).join(" || ' ' || ");
     const bad = database
       .rows(`SELECT ${all} AS text FROM "${table}"`)
-      .some((row) => showsSecret(String(row["text"])));
+      .some((row) => showsSecret(String(row["text"]), spelled));
     return bad ? [`${table} (${names.join(", ")})`] : [];
   });
 }

@@ -4,6 +4,7 @@ import type { SimulatedObject } from "./simulated-object.ts";
 
 /** Kills runners at the n-th commit from now, and after each restart at the next number. */
 export class CrashPoints {
+  deaths = 0;
   readonly #platform: Platform;
   readonly #planned = new Map<SimulatedObject, { when: "before" | "after"; commits: number[] }>();
 
@@ -31,6 +32,7 @@ export class CrashPoints {
       seen += 1;
       if (seen < first) return undefined;
       planned.commits.shift();
+      this.deaths += 1;
       this.#platform.crash(object);
       return new Promise(() => undefined);
     };

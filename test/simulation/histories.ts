@@ -1,6 +1,7 @@
 /** Events and audit entries tell the whole story of each deployment, in order. */
 import { type EventOfDeployment, historyProblems } from "#test/invariants/histories.ts";
 import type { DeploymentRow, Facts } from "./facts.ts";
+import type { Sqlite } from "./sqlite.ts";
 import { parsed } from "./stored.ts";
 
 /** Checks the story of every deployment. */
@@ -21,7 +22,9 @@ function auditIsComplete(facts: Facts): void {
   for (const row of facts.rows) {
     if (facts.isRestored(row)) continue;
     const { id, operation, timestamps } = row;
-    const kinds = new Set(eventsOf(facts, row).map(({ type }) => type.replace("deployment.", "")));
+    const kinds = new Set(
+      eventsOf(facts.real.d1, id).map(({ type }) => type.replace("deployment.", "")),
+    );
     const expected: Record<string, boolean> = {
       [`instance.${operation}`]: true,
       "deployment.approve": kinds.has("approved"),
@@ -37,11 +40,12 @@ function auditIsComplete(facts: Facts): void {
   }
 }
 
-function eventsOf(facts: Facts, { id }: DeploymentRow): EventOfDeployment[] {
-  return facts.real.d1
+/** The events of the deployment in D1. */
+export function eventsOf(d1: Sqlite, deploymentId: string): EventOfDeployment[] {
+  return d1
     .rows(
       "SELECT id, type, payload FROM events WHERE resource_id = ? AND resource_type = 'deployment'",
-      [id],
+      [deploymentId],
     )
     .map((row) => {
       const { sequence, data } = parsed(row["payload"]) as {
@@ -62,9 +66,13 @@ function eventsOf(facts: Facts, { id }: DeploymentRow): EventOfDeployment[] {
 function eventsAreComplete(facts: Facts, row: DeploymentRow): void {
   const isRestored = facts.isRestored(row);
   facts.problems.push(
-    ...historyProblems({ ...row, states: Object.keys(row.timestamps) }, eventsOf(facts, row), {
-      isRestored,
-      mayLack: () => isRestored,
-    }),
+    ...historyProblems(
+      { ...row, states: Object.keys(row.timestamps) },
+      eventsOf(facts.real.d1, row.id),
+      {
+        isRestored,
+        mayLack: () => isRestored,
+      },
+    ),
   );
 }

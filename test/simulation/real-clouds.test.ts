@@ -4,11 +4,9 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { countFor, partOf, testSeed } from "#test/support/depth.ts";
-import { realClouds } from "#test/support/fake-cloud/real/real-clouds.ts";
-import { RealProfile } from "#test/support/fake-cloud/real/real-profile.ts";
 import { doubledNames } from "../invariants/doubles.ts";
-import { type Ended, ExampleLife } from "./clouds/example-life.ts";
-import { type LivedCloud, livedClouds } from "./clouds/lived-clouds.ts";
+import { livedClouds } from "./clouds/lived-clouds.ts";
+import { beginRealScene, expectSuccess, throughTrouble } from "./clouds/real-scene.ts";
 
 /** An ordinary run takes one cloud; `REAL_CLOUD` names one. */
 const chosen = process.env["REAL_CLOUD"];
@@ -22,8 +20,6 @@ const seeds = Array.from(
   (_, at) => first + at,
 );
 const KILLS = 5;
-/** Runs that end `cannot_tell` about a lost object are started again, at most so often. */
-const MAX_RUNS = 6;
 
 beforeEach(() => {
   for (const name of ["log", "warn", "error"] as const)
@@ -33,49 +29,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-interface Scene {
-  cloud: LivedCloud;
-  life: ExampleLife;
-  happened: string[];
-}
-
-async function begin(provider: string, seed: number): Promise<Scene> {
-  const lived = livedClouds[provider];
-  const real = realClouds[provider];
-  if (lived === undefined || real === undefined) throw new Error(`No cloud ${provider}`);
-  const cloud = await lived();
-  const happened: string[] = [];
-  const profile = new RealProfile(real, cloud.fetch, {
-    seed,
-    happens: (what, { method, at }) => happened.push(`${what}: ${method} ${at}`),
-  });
-  const life = await ExampleLife.begin(provider, { ...cloud, fetch: profile.fetch }, seed);
-  return { cloud, life, happened };
-}
-
-function expectSuccess(ended: Ended, happened: readonly string[]): void {
-  const resource = ended.error?.["resource"];
-  const about = ended.log.filter((line) => typeof resource !== "string" || line.includes(resource));
-  const told = [JSON.stringify(ended.error), ...about.slice(-25), "", ...happened.slice(-40)];
-  expect(ended.state, told.join("\n")).toBe("SUCCEEDED");
-}
-
-/** Killed in its first run. What nobody can tell is removed, as the error says, and the run started again. */
-async function killed({ cloud, life, happened }: Scene, operation: "deploy" | "destroy") {
-  for (let run = 1; ; run += 1) {
-    const ended = await life.run(operation, run === 1 ? KILLS : 0);
-    if (ended.state === "SUCCEEDED") return;
-    if (run === MAX_RUNS || ended.error?.["code"] !== "cannot_tell") expectSuccess(ended, happened);
-    cloud.removeOthers(await life.known());
-  }
-}
-
 describe.each(clouds)("%s as it really is", (provider) => {
   it.each(seeds)(
     "is deployed at the first attempt, changed and destroyed, by seed %i",
     { timeout: 120_000 },
     async (seed) => {
-      const scene = await begin(provider, seed);
+      const scene = await beginRealScene(provider, seed);
       const { cloud, life, happened } = scene;
       try {
         expectSuccess(await life.run("deploy"), happened);
@@ -101,11 +60,11 @@ describe.each(clouds)("%s as it really is", (provider) => {
     `is deployed and destroyed by runners that die ${KILLS} times, by seed %i`,
     { timeout: 120_000 },
     async (seed) => {
-      const scene = await begin(provider, seed);
+      const scene = await beginRealScene(provider, seed);
       try {
-        await killed(scene, "deploy");
+        await throughTrouble(scene, "deploy", { kills: KILLS });
         const made = scene.cloud.living();
-        await killed(scene, "destroy");
+        await throughTrouble(scene, "destroy", { kills: KILLS });
         expect(scene.cloud.living()).toEqual([]);
         expect(made.length).toBeGreaterThan(0);
         expect(doubledNames(scene.cloud.ledger())).toEqual([]);

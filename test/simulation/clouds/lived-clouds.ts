@@ -46,8 +46,14 @@ export interface LivedCloud {
   ledger: () => readonly Pick<FakeLedgerEntry, "verb" | "collection" | "name">[];
   /** What was not as described. */
   violations: () => readonly unknown[];
-  /** Removes, as a person would, what has none of these ids. */
-  removeOthers: (known: readonly string[]) => void;
+  /** Removes, as a person would, what is none of these objects. */
+  removeOthers: (known: readonly KnownObject[]) => void;
+}
+
+/** An object of the instance. */
+export interface KnownObject {
+  type: string;
+  id: string;
 }
 
 const PASSWORD = "canary-password-of-the-database";
@@ -57,16 +63,22 @@ function example(name: string): string {
   return readFileSync(new URL(`../../../examples/${name}.yaml`, import.meta.url), "utf8");
 }
 
-/** The parts of a cloud that is made from its description. The key of an object is the end of its id. */
-function described({
-  fake,
-  fetch,
-  violations,
-}: {
-  fake: FakeCloud;
-  fetch: (request: Request) => Promise<Response>;
-  violations: readonly unknown[];
-}): Pick<LivedCloud, "fetch" | "living" | "ledger" | "violations" | "removeOthers"> {
+/**
+ * The parts of a cloud that is made from its description. The key of an object is the end of its id. `collections`: those
+ * of types whose objects may have the key of an object of another.
+ */
+function described(
+  {
+    fake,
+    fetch,
+    violations,
+  }: {
+    fake: FakeCloud;
+    fetch: (request: Request) => Promise<Response>;
+    violations: readonly unknown[];
+  },
+  collections: Readonly<Record<string, string>> = {},
+): Pick<LivedCloud, "fetch" | "living" | "ledger" | "violations" | "removeOthers"> {
   return {
     fetch,
     living: () => fake.living().map(({ collection, key }) => `${collection} ${key}`),
@@ -74,12 +86,13 @@ function described({
     violations: () => violations,
     removeOthers: (known) => {
       const living = fake.living();
-      const knownBy = (key: string) =>
-        known.filter((id) => id === key || id.endsWith(`/${key}`)).length;
-      // Objects with one key, of which not all are known, are not told apart.
-      for (const object of living)
-        if (knownBy(object.key) < living.filter(({ key }) => key === object.key).length)
-          fake.remove(object);
+      const isKnown = ({ collection, key }: { collection: string; key: string }): boolean =>
+        known.some(
+          ({ type, id }) =>
+            (id === key || id.endsWith(`/${key}`)) &&
+            (collections[type] ?? collection) === collection,
+        );
+      for (const object of living) if (!isKnown(object)) fake.remove(object);
     },
   };
 }
@@ -103,7 +116,7 @@ async function livedAws(): Promise<LivedCloud> {
       aws.control.ledger.map(({ verb, type, id }) => ({ verb, collection: type, name: id })),
     violations: () => [],
     removeOthers: (known) => {
-      if (!known.some((id) => id.endsWith("|A"))) aws.dns.records.clear();
+      if (!known.some(({ id }) => id.endsWith("|A"))) aws.dns.records.clear();
     },
   };
 }
@@ -165,7 +178,8 @@ function livedGoogle(): LivedCloud {
     ledger: () => cloud.ledger,
     violations: () => cloud.violations,
     removeOthers: (known) => {
-      for (const object of cloud.living()) if (!known.includes(object.id)) cloud.remove(object);
+      const ids = new Set(known.map(({ id }) => id));
+      for (const object of cloud.living()) if (!ids.has(object.id)) cloud.remove(object);
     },
   };
 }
@@ -191,7 +205,8 @@ function livedOracle(): LivedCloud {
     violations: () => cloud.violations,
     removeOthers: (known) => {
       for (const key of cloud.records.keys())
-        if (!known.includes(key.replace("/20180115/zones/", ""))) cloud.removeRecords(key);
+        if (!known.some(({ id }) => id === key.replace("/20180115/zones/", "")))
+          cloud.removeRecords(key);
     },
   };
 }
@@ -264,7 +279,10 @@ export const livedClouds: Readonly<Record<string, () => LivedCloud | Promise<Liv
     changed: { forkProtection: false },
   }),
   vultr: () => ({
-    ...described(vultr.vultrCloud(vultr.vultrDescription(vultrDocument), readyLater)),
+    ...described(vultr.vultrCloud(vultr.vultrDescription(vultrDocument), readyLater), {
+      "vultr:DatabaseDb": "/v2/databases/{database-id}/dbs",
+      "vultr:DatabaseUser": "/v2/databases/{database-id}/users",
+    }),
     source: example("vultr-service"),
     region: "ewr",
     config: {},

@@ -102,9 +102,14 @@ export class RealProfile {
             call,
             one.leaves === true ? await this.#inner(request) : undefined,
           );
-    const answer = await this.#inner(request);
-    if (!answer.ok) return answer;
+    const accepted = this.#accepted.has(once);
+    // Without an answer nobody knows: a repetition must not begin anew.
     if (isRepeatable) this.#accepted.add(once);
+    const answer = await this.#inner(request);
+    if (!answer.ok) {
+      if (!accepted) this.#accepted.delete(once);
+      return answer;
+    }
     const text = await answer.clone().text();
     const json = readJson(text);
     this.#remember(call, json ?? null);
