@@ -9,6 +9,7 @@ import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
 import { mayAnywhere, nameOf, type Reader, tenantsOf } from "./reader.ts";
+import { scriptAddress } from "./shared/scripts.ts";
 
 interface Place {
   path: string;
@@ -55,7 +56,7 @@ export function layout(
   return htmlDocument({
     title: `${title} · Control API`,
     head: html`<link rel="stylesheet" href="/assets/console/console.css" /> ${scripts.map(
-        (name) => html`<script src="/assets/console/${name}.js" type="module"></script>`,
+        (name) => html`<script src="${scriptAddress(name)}" type="module"></script>`,
       )}`,
     body: (
       <div class="frame">

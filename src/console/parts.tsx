@@ -2,9 +2,9 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type Reader, tenantName, tenantsOf } from "./reader.ts";
+import type { Tone } from "./shared/graph-node.ts";
+import { data, ids } from "./shared/page-names.ts";
 import { exactTime, relativeTime } from "./time-words.ts";
-
-export type Tone = "good" | "bad" | "busy" | "wait";
 
 /** The colour of each state on all pages. */
 const tones: Readonly<Record<string, Tone>> = {
@@ -99,7 +99,7 @@ export function Table({
         {rows.map((cells) => (
           <tr>
             {cells.map((cell, at) => (
-              <td data-column={columns[at]}>{cell}</td>
+              <td {...data({ column: columns[at] })}>{cell}</td>
             ))}
           </tr>
         ))}
@@ -150,7 +150,7 @@ export function NextPage(shown: {
 /** Folds a form or a table. It appears only with the page's script, which its content needs. */
 export function Foldout(shown: { words: string; isOpen?: boolean; children: Child }): JSX.Element {
   return (
-    <details class="foldout" open={shown.isOpen} data-scripted hidden>
+    <details class="foldout" open={shown.isOpen} {...data({ scripted: true })} hidden>
       <summary class="button">{shown.words}</summary>
       {shown.children}
     </details>
@@ -180,13 +180,7 @@ export function ActButton(shown: {
     <button
       class={`button ${tone}`}
       type="button"
-      data-act={method}
-      data-path={path}
-      data-body={body && JSON.stringify(body)}
-      data-confirm={confirm}
-      data-typed={typed}
-      data-etag={etag}
-      data-to={goTo}
+      {...data({ act: method, path, body, confirm, typed, etag, to: goTo })}
       aria-label={label}
       hidden
     >
@@ -199,7 +193,7 @@ export function ActButton(shown: {
 export function ActNotes(): JSX.Element {
   return (
     <>
-      <p class="note bad" id="problem" role="alert" hidden></p>
+      <p class="note bad" id={ids.problem} role="alert" hidden></p>
       <noscript>
         <p class="note">Changing something here needs JavaScript; programs use the API.</p>
       </noscript>

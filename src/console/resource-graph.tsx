@@ -7,28 +7,9 @@
  */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Table, type Tone, toneOf, wordsOf } from "./parts.tsx";
-
-/** The state or change of a resource: words and their colour. */
-export interface GraphMark {
-  words: string;
-  tone?: Tone | undefined;
-}
-
-export interface GraphNode {
-  /** Unique on the page. Other nodes refer to it in `dependsOn`. */
-  id: string;
-  /** The displayed name. Default: the id. */
-  name?: string;
-  type: string;
-  /** Its module, file or region. Default: the script groups by the common parts of the types. */
-  group?: string | undefined;
-  /** The loop or component of which it is a part, which the script shows as a group. */
-  part?: string | undefined;
-  mark?: GraphMark | undefined;
-  /** Ids of other nodes. Unknown ids are ignored. */
-  dependsOn: readonly string[];
-}
+import { Table, toneOf, wordsOf } from "./parts.tsx";
+import type { GraphMark, GraphNode } from "./shared/graph-node.ts";
+import { data, rowId } from "./shared/page-names.ts";
 
 /** The mark of a state: `READY`, `DRIFTED`. */
 export function stateMark(state: string): GraphMark {
@@ -39,11 +20,6 @@ export function stateMark(state: string): GraphMark {
 export function partOfAddress(address: string): string | undefined {
   const [name = ""] = address.split(/[[/]/, 1);
   return name === address ? undefined : name;
-}
-
-/** The id of a resource's row. */
-export function rowId(nodeId: string): string {
-  return `resource-${nodeId}`;
 }
 
 /**
@@ -64,9 +40,7 @@ export function ResourceGraph(shown: {
         <div
           class="graph"
           id={liveId}
-          data-live={liveId && true}
-          data-graph={JSON.stringify(nodes)}
-          data-label={label}
+          {...data({ live: liveId !== undefined, graph: nodes, label })}
         ></div>
       )}
       {children ?? <ResourceRows nodes={nodes} marks={marks} />}

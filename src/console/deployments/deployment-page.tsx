@@ -12,7 +12,7 @@ import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, Owner, StateTag, Time } from "#console/parts.tsx";
-import { rowId } from "#console/resource-graph.tsx";
+import { data, ids, rowId } from "#console/shared/page-names.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
 import type { Dependencies } from "./expand-dependencies.ts";
@@ -38,7 +38,7 @@ export const deploymentPage: ConsolePage = {
       scripts: ["console", "deployment"],
       body: (
         <>
-          <section id="standing" data-live>
+          <section id="standing" {...data({ live: true })}>
             <p class="crumbs">
               <Owner reader={reader} tenantId={deployment.tenantId} />{" "}
               <a href="/instances">Instances</a>{" "}
@@ -53,7 +53,7 @@ export const deploymentPage: ConsolePage = {
           </section>
           <ActNotes />
           <Actions deployment={deployment} name={name} hasInstance={Boolean(instance)} />
-          <section id="plan">
+          <section id={ids.plan}>
             <h2>Plan</h2>
             <PlanChanges
               plan={plan}
@@ -69,7 +69,7 @@ export const deploymentPage: ConsolePage = {
               isOpen={!isFinal(deployment.state)}
             />
           </section>
-          <section id="timeline" data-live>
+          <section id="timeline" {...data({ live: true })}>
             <h2>Timeline</h2>
             <Timeline deployment={deployment} />
           </section>
@@ -195,7 +195,7 @@ function Actions(shown: {
   const { id, actions, operation, state, instanceId } = deployment;
   const path = (action: string) => `/deployments/${id}/${action}`;
   return (
-    <p class="acts" id="actions" data-live>
+    <p class="acts" id="actions" {...data({ live: true })}>
       {actions.includes("approve") && (
         <ActButton method="POST" path={path("approve")} words="Approve the plan" tone="main" />
       )}

@@ -2,8 +2,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { PlanView } from "#areas/deployments/contract.ts";
-import type { Tone } from "#console/parts.tsx";
-import { type GraphNode, partOfAddress, ResourceGraph, rowId } from "#console/resource-graph.tsx";
+import { partOfAddress, ResourceGraph } from "#console/resource-graph.tsx";
+import type { GraphNode, Tone } from "#console/shared/graph-node.ts";
+import { data, rowId } from "#console/shared/page-names.ts";
 import type { Json } from "#platform/json.ts";
 import { type Dependencies, expandDependencies } from "./expand-dependencies.ts";
 
@@ -47,7 +48,7 @@ export function PlanChanges(shown: {
         dependsOn: expanded.get(resource) ?? [],
       }))}
     >
-      <div id="plan-rows" data-live>
+      <div id="plan-rows" {...data({ live: true })}>
         {plan === null ? <p class="soft">{empty}</p> : <Rows rows={rows} />}
       </div>
     </ResourceGraph>
@@ -116,7 +117,7 @@ function partsOf(rows: readonly Row[]): [part: string | undefined, rows: Row[]][
 function PartChanges({ part, rows }: { part: string; rows: readonly Row[] }): JSX.Element {
   const actions = Map.groupBy(rows, ([, { action }]) => action);
   return (
-    <li class="part" data-part={part}>
+    <li class="part" {...data({ part })}>
       <details open={actions.has("replace") || actions.has("delete")}>
         <summary>
           {[...actions].map(([action, { length }]) => (
@@ -143,7 +144,7 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   const [rowKey, change] = row;
   const { resource, type, action, tentative, id, changes, movedFrom, leaves, reason } = change;
   return (
-    <li id={rowId(rowKey)} data-resource={resource} data-action={action}>
+    <li id={rowId(rowKey)} {...data({ resource, action })}>
       <details open={action === "replace" || action === "delete"}>
         <summary>
           <span class={`tag ${actionTones[action] ?? ""}`}>{action}</span>{" "}
