@@ -68,9 +68,9 @@ export function ActForm(shown: {
   label?: string;
   etag?: string | undefined;
   isPatch?: boolean;
-  then?: Then;
+  then: Then;
 }): JSX.Element {
-  const { method, path, fields, words, tone = "", body, then = "follow" } = shown;
+  const { method, path, fields, words, tone = "", body, then } = shown;
   return (
     <form
       class="fields"

@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type Reader, tenantName, tenantsOf } from "./reader.ts";
+import type { PageOfAnswer } from "./shared/form-data.ts";
 import type { Tone } from "./shared/graph-node.ts";
 import { data, ids } from "./shared/page-names.ts";
 import { exactTime, relativeTime } from "./time-words.ts";
@@ -160,8 +161,8 @@ export function Foldout(shown: { words: string; isOpen?: boolean; children: Chil
 /**
  * A button that sends a request to the API. The page's script sends the request and shows the button. `confirm`: a
  * question before the request. `typed`: a text that the reader must type before. `label`: the full label, if the
- * button's words do not name its object. `etag`: as for a form. `goTo`: the page after success. Default: the Location
- * of the answer.
+ * button's words do not name its object. `etag`: as for a form. `goTo`: the page after success. Default: this page
+ * again.
  */
 export function ActButton(shown: {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -173,7 +174,7 @@ export function ActButton(shown: {
   typed?: string;
   label?: string;
   etag?: string | undefined;
-  goTo?: string;
+  goTo?: PageOfAnswer;
 }): JSX.Element {
   const { method, path, words, tone = "", body, confirm, typed, label, etag, goTo } = shown;
   return (

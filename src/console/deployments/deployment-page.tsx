@@ -216,6 +216,7 @@ function Actions(shown: {
           path={path("rollback")}
           words="Roll back"
           confirm={`Deploy ${name} again as it was before this deployment?`}
+          goTo="/deployments/{id}"
         />
       )}
       {operation === "plan" && state === "SUCCEEDED" && hasInstance && (

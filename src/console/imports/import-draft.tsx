@@ -78,6 +78,7 @@ function Make(shown: { path: string; found: Import; draft: Draft; reader: Reader
         body={{ module: draft.module }}
         words="Make a template of it"
         tone="main"
+        then={{ goTo: "/templates/{id}" }}
         fields={[
           { name: "name", words: "Name of the template", isRequired: true, maxLength: 80 },
           { name: "description", words: "Description", maxLength: 2_000 },

@@ -195,7 +195,13 @@ function Actions(shown: {
   return (
     <p class="acts">
       {may(reader, planInstanceEndpoint, tenantId) && (
-        <ActButton method="POST" path={`/instances/${id}/plan`} words="Plan" tone="main" />
+        <ActButton
+          method="POST"
+          path={`/instances/${id}/plan`}
+          words="Plan"
+          tone="main"
+          goTo="/deployments/{id}"
+        />
       )}
       {may(reader, deployInstanceEndpoint, tenantId) && (
         <ActButton
@@ -203,10 +209,16 @@ function Actions(shown: {
           path={`/instances/${id}/deploy`}
           words="Deploy"
           confirm={`Deploy ${name}? A plan that needs no approval is applied at once.`}
+          goTo="/deployments/{id}"
         />
       )}
       {may(reader, checkDriftEndpoint, tenantId) && (
-        <ActButton method="POST" path={`/instances/${id}/check-drift`} words="Check drift" />
+        <ActButton
+          method="POST"
+          path={`/instances/${id}/check-drift`}
+          words="Check drift"
+          goTo="/deployments/{id}"
+        />
       )}
       {may(reader, updateInstanceEndpoint, tenantId) && availableVersion !== null && (
         <ActButton
@@ -245,6 +257,7 @@ function Actions(shown: {
             tone="danger"
             typed={name}
             confirm={`All objects of ${name} are deleted at the cloud.`}
+            goTo="/deployments/{id}"
           />
         ))}
     </p>

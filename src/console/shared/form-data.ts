@@ -29,14 +29,11 @@ export const owners = { tenant: "tenant", platform: "platform" } as const;
 /** The names of the inputs that scripts ask for. */
 export const fieldNames = { source: "source", tenantId: "tenantId" } as const;
 
-/**
- * The step after success.
- * - `follow`: go to the Location of the answer,
- * - `stay`: reload this page,
- * - `goTo`: go to a page, with names in braces taken from the answer,
- * - or show members of the answer.
- */
-export type Then = "follow" | "stay" | { goTo: string } | ShownAnswer;
+/** The step after success: reload this page, go to a page, or show members of the answer. */
+export type Then = "stay" | { goTo: PageOfAnswer } | ShownAnswer;
+
+/** The address of a page, with names in braces taken from the answer: `/deployments/{id}`. */
+export type PageOfAnswer = string;
 
 /** Members of the answer with their labels. They replace the form until the reader goes on. */
 export interface ShownAnswer {
@@ -45,6 +42,6 @@ export interface ShownAnswer {
   intro?: string;
   /** A link of this service to pass on, with names in braces taken from the answer. */
   link?: string;
-  /** Whether to go on to the Location of the answer. Default: this page again. */
-  follow?: boolean;
+  /** The page to which the reader goes on. Default: this page again. */
+  goTo?: PageOfAnswer;
 }

@@ -44,6 +44,7 @@ export const newTemplatePage: ConsolePage = {
                     path="/templates"
                     words="Create the template"
                     tone="main"
+                    then={{ goTo: "/templates/{id}" }}
                     fields={fieldsFor(reader)}
                   />
                 }

@@ -5,6 +5,7 @@ import { part, parts } from "#console/browser/page/part.ts";
 import { hideProblem, showProblem } from "#console/browser/page/problem.ts";
 import { refusalIn } from "#console/browser/page/refusal.ts";
 import { answerOf, request } from "#console/browser/page/request.ts";
+import type { PageOfAnswer } from "#console/shared/form-data.ts";
 import { withData } from "#console/shared/page-names.ts";
 import { bodyOf, pathOf } from "./body.ts";
 import { clearFaults, showFaults } from "./faults.ts";
@@ -45,7 +46,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
       jsonData(button, "body"),
       dataOf(button, "etag"),
     );
-    goTo(dataOf(button, "to") ?? pageAt(answer.headers.get("location")));
+    goTo(await pageOf(dataOf(button, "to"), answer));
   } catch (error) {
     const { message, faults } = refusalIn(error);
     showProblem([message, ...faults.map(({ detail }) => detail)].join(" "));
@@ -89,25 +90,24 @@ async function send(form: HTMLFormElement): Promise<void> {
 /** Takes the form's step after success. */
 async function goOn(form: HTMLFormElement, answer: Response): Promise<void> {
   const then = jsonData(form, "next") ?? "stay";
-  const found = pageAt(answer.headers.get("location"));
-  if (then === "stay") return goTo(null);
-  if (then === "follow") return goTo(found);
+  if (then === "stay") return goTo(here());
+  if (!("show" in then)) return goTo(await pageOf(then.goTo, answer));
   const members = await answerOf<JsonObject>(answer);
-  if ("goTo" in then) return goTo(filled(then.goTo, members));
-  showAnswer(form, members, then, (then.follow === true ? found : null) ?? here());
+  showAnswer(form, members, then, then.goTo === undefined ? here() : filled(then.goTo, members));
+}
+
+/** The page after success. An answer without content leads to a page without names in braces. */
+async function pageOf(page: PageOfAnswer | undefined, answer: Response): Promise<string> {
+  if (page === undefined) return here();
+  return page.includes("{") ? filled(page, await answerOf<JsonObject>(answer)) : page;
 }
 
 function here(): string {
   return location.pathname + location.search;
 }
 
-function goTo(page: string | null): void {
+function goTo(page: string): void {
   // The change may have done what the query asked for.
-  if (page === null || page === here()) location.reload();
+  if (page === here()) location.reload();
   else location.assign(page);
-}
-
-/** Pages have the paths of the API; those of targets have no `/cloud`. */
-function pageAt(location: string | null): string | null {
-  return location?.replace(/^\/api\/v1(\/cloud(?=\/targets\/))?/, "") ?? null;
 }
