@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
-import { ensureBrowserLibraries } from "./scripts/browser-libraries/ensure-browser-libraries.ts";
+import { ensureBrowserScripts } from "./scripts/browser/ensure-browser-scripts.ts";
 import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
 import { ensureOutputs } from "./scripts/catalogue/ensure-outputs.ts";
 import { ensureMappings } from "./scripts/mappings/ensure-mappings.ts";
@@ -22,7 +22,7 @@ await ensureAwsCatalogue();
 await ensureOutputs();
 await ensureMappings();
 await ensureReference();
-await ensureBrowserLibraries();
+await ensureBrowserScripts();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */

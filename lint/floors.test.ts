@@ -36,6 +36,9 @@ describe("the floors", () => {
     ["src/areas/webhooks/delivery/send.ts", "#areas/webhooks/webhook.ts"],
     ["src/app.ts", "#areas/webhooks/routes.ts"],
     ["src/console/webhooks/webhook-page.tsx", "#areas/webhooks/contract.ts"],
+    ["src/console/deployments/log-lines.tsx", "#console/shared/page-names.ts"],
+    ["src/console/browser/forms/acts.ts", "#console/shared/page-names.ts"],
+    ["src/console/browser/editor/theme.ts", "@codemirror/view"],
   ])("let %s import %s", (file, from) => {
     expect(problemWith(file, importing(from))).toBeUndefined();
   });
@@ -83,6 +86,10 @@ describe("the floors", () => {
     ["src/areas/docs/page/docs-page.tsx", "hono/jsx-renderer", "by its public.ts"],
     ["src/areas/status/day-marks.tsx", "vitest", "Only tests"],
     ["src/kernel/call/page.tsx", "hono/jsx", "kernel may import"],
+    ["src/console/instances/instance-page.tsx", "#console/browser/page/part.ts", "or script"],
+    ["src/console/browser/forms/acts.ts", "#console/parts.tsx", "A script of a page"],
+    ["src/console/browser/deployment.ts", "#areas/deployments/contract.ts", "A script of a page"],
+    ["src/console/shared/page-names.ts", "#console/browser/page/part.ts", "share names"],
     ["src/areas/feature-flags/ofrep-routes.ts", "drizzle-orm", "Routes handle HTTP"],
     ["src/areas/tenants/create-tenant.ts", "#areas/webhooks/public.ts", "imports webhooks"],
     ["src/areas/tenants/store.ts", "vitest", "Only tests"],

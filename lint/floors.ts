@@ -181,10 +181,24 @@ export const floors: readonly Floor[] = [
     why: "Routes handle HTTP: only use cases and stores read or write rows.",
   },
   {
+    files: /^src\/console\/browser\//,
+    may: [
+      /^(codemirror|@codemirror\/[a-z-]+|@lezer\/highlight|@dagrejs\/dagre)$/,
+      /^#console\/(browser|shared)\//,
+      closedLists,
+    ],
+    why: "A script of a page may import other scripts, the console's shared names and words, closed lists and its libraries.",
+  },
+  {
+    files: /^src\/console\/shared\//,
+    may: [closedLists],
+    why: "Pages and their scripts share names and words: pure modules that import closed lists.",
+  },
+  {
     files: /^src\/console\//,
     may: [
       /^hono\/(html|jsx)(\/|$)/,
-      /^#console\//,
+      /^#console\/(?!browser\/)/,
       /^#areas\/[a-z-]+\/(?:[a-z0-9-]+-)?contract\.ts$/,
       /^#http\/(pages\/|api-prefix\.ts$)/,
       /^#kernel\/access\/access\.ts$/,
@@ -192,7 +206,7 @@ export const floors: readonly Floor[] = [
       /^#platform\/(json|mask)\.ts$/,
     ],
     mayAsType: [/^zod$/, /^#http\/endpoint\.ts$/],
-    why: "The console shows what the API answers: it may import contracts and page templates, and no use case.",
+    why: "The console shows what the API answers: it may import contracts and page templates, and no use case or script.",
   },
   {
     files: /^src\/areas\//,

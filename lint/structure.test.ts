@@ -87,10 +87,10 @@ describe("the structure of src", () => {
     expect(unescaped).toEqual(["src/http/pages/html-page.ts"]);
   });
 
-  it("brings nothing into the Worker that only makes the reference pages", () => {
-    // docs/decisions/0071: the build makes them.
+  it("brings nothing into the Worker that only makes the reference pages or runs in a browser", () => {
+    // docs/decisions/0071, 0086: the build makes both.
     const ofBuild = graph.files.filter((file) =>
-      /^src\/(areas\/docs\/(content|document|page)|http\/openapi)\//.test(file),
+      /^src\/(areas\/docs\/(content|document|page)|http\/openapi|console\/browser)\//.test(file),
     );
     expect(ofBuild.length).toBeGreaterThan(20);
     const inWorker = new Set(["src/worker.ts"]);

@@ -1,5 +1,5 @@
 /** Makes the static assets that are not in the repository. Wrangler runs it before `dev` and `deploy`. */
-import { ensureBrowserLibraries } from "../browser-libraries/ensure-browser-libraries.ts";
+import { ensureBrowserScripts } from "../browser/ensure-browser-scripts.ts";
 import { ensureAwsCatalogue } from "../catalogue/ensure-aws-catalogue.ts";
 import { ensureOutputs } from "../catalogue/ensure-outputs.ts";
 import { ensureMappings } from "../mappings/ensure-mappings.ts";
@@ -9,4 +9,4 @@ await ensureAwsCatalogue();
 await ensureOutputs();
 await ensureMappings();
 await ensureReference();
-await ensureBrowserLibraries();
+await ensureBrowserScripts();

@@ -1,5 +1,7 @@
 /** Forms that the page's script sends to the API as JSON. A page only lists the fields. */
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { type ControlKind, type Empty, owners, type Then } from "./shared/form-data.ts";
+import { data } from "./shared/page-names.ts";
 
 export interface Choice {
   value: string;
@@ -7,6 +9,9 @@ export interface Choice {
   /** The group of a choice in `checks`. Groups are folded. */
   group?: string;
 }
+
+/** The kinds with an input of their own. */
+type FieldKind = ControlKind | "jsonChoice" | "secretJson";
 
 /** An input, and the member of the request's body that it sets. */
 export interface Field {
@@ -19,6 +24,7 @@ export interface Field {
   hint?: string;
   /**
    * The conversion of the input to JSON:
+   * - `multiline`, `comment`: a text of several lines,
    * - `lines`, `checks`: an array of texts,
    * - `pairs`: a map of texts,
    * - `json`: any value; `secretJson`: the same, hidden while typing,
@@ -30,24 +36,7 @@ export interface Field {
    * - `owner`: a tenant's id, or nothing for the whole platform.
    * Default: `text`.
    */
-  kind?:
-    | "text"
-    | "secret"
-    | "multiline"
-    | "source"
-    | "number"
-    | "flag"
-    | "lines"
-    | "pairs"
-    | "json"
-    | "secretJson"
-    | "jsonChoice"
-    | "choice"
-    | "choices"
-    | "checks"
-    | "time"
-    | "lifetime"
-    | "owner";
+  kind?: FieldKind;
   choices?: readonly Choice[];
   /** Buttons that choose exactly these values of `checks`. */
   presets?: readonly { words: string; values: readonly string[] }[];
@@ -56,31 +45,11 @@ export interface Field {
   value?: string | readonly string[] | boolean;
   isRequired?: boolean;
   maxLength?: number;
-  /** The result of an empty input: no member, null to remove a value, or an empty text. Default: `nothing`. */
-  empty?: "nothing" | "null" | "text";
+  /** Default: `nothing`. */
+  empty?: Empty;
   /** The current map. A patch sends null for removed members. */
   before?: object | undefined;
   placeholder?: string | undefined;
-}
-
-/**
- * The step after success.
- * - `follow`: go to the Location of the answer,
- * - `stay`: reload this page,
- * - `goTo`: go to a page, with names in braces taken from the answer,
- * - or show members of the answer.
- */
-export type Then = "follow" | "stay" | { goTo: string } | ShownAnswer;
-
-/** Members of the answer with their labels. They replace the form until the reader goes on. */
-export interface ShownAnswer {
-  show: Readonly<Record<string, string>>;
-  /** The explanation of the members. Default: a warning that they are shown only once. */
-  intro?: string;
-  /** A link of this service to pass on, with names in braces taken from the answer. */
-  link?: string;
-  /** Whether to go on to the Location of the answer. Default: this page again. */
-  follow?: boolean;
 }
 
 /**
@@ -100,19 +69,21 @@ export function ActForm(shown: {
   label?: string;
   etag?: string | undefined;
   isPatch?: boolean;
-  then?: Then;
+  then: Then;
 }): JSX.Element {
-  const { method, path, fields, words, tone = "", body, then = "follow" } = shown;
+  const { method, path, fields, words, tone = "", body, then } = shown;
   return (
     <form
       class="fields"
-      data-form={method}
-      data-path={path}
-      data-body={body && JSON.stringify(body)}
-      data-confirm={shown.confirm}
-      data-etag={shown.etag}
-      data-patch={shown.isPatch}
-      data-then={JSON.stringify(then)}
+      {...data({
+        form: method,
+        path,
+        body,
+        confirm: shown.confirm,
+        etag: shown.etag,
+        patch: shown.isPatch,
+        next: then,
+      })}
       hidden
     >
       {fields.map((field) => (
@@ -153,13 +124,13 @@ function Checks({ field }: { field: Field }): JSX.Element {
     </div>
   );
   return (
-    <fieldset name={name} data-kind="checks">
+    <fieldset name={name} {...controlData("checks")}>
       <legend>{words}</legend>
       {hint !== undefined && <span class="soft">{hint}</span>}
       {presets.length > 0 && (
         <p class="acts inner">
           {presets.map((preset) => (
-            <button class="button" type="button" data-preset={JSON.stringify(preset.values)}>
+            <button class="button" type="button" {...data({ preset: preset.values })}>
               {preset.words}
             </button>
           ))}
@@ -171,7 +142,7 @@ function Checks({ field }: { field: Field }): JSX.Element {
         ) : (
           <details open={of.some((choice) => isChosen(choice.value, value))}>
             <summary>
-              {group} <span class="soft" data-chosen></span>
+              {group} <span class="soft" {...data({ chosen: true })}></span>
             </summary>
             {boxes(of)}
           </details>
@@ -184,20 +155,20 @@ function Checks({ field }: { field: Field }): JSX.Element {
 /** The future owner. An empty input must never choose the platform. */
 function Owner({ field }: { field: Field }): JSX.Element {
   const { name, words, hint, suggestions = [] } = field;
-  const choice = (value: "tenant" | "platform", said: string, more?: string) => (
+  const choice = (value: keyof typeof owners, said: string, more?: string) => (
     <label class="flag">
-      <input type="radio" name={`${name}-owner`} value={value} required />
+      <input type="radio" name={`${name}-owner`} value={owners[value]} required />
       <span>{said}</span>
       {more !== undefined && <span class="soft">{more}</span>}
     </label>
   );
   return (
-    <fieldset name={name} data-kind="owner">
+    <fieldset name={name} {...controlData("owner")}>
       <legend>{words}</legend>
       {choice("tenant", "one tenant")}
       <label>
         <span>Tenant</span>
-        <input data-tenant autocomplete="off" list={`${name}-suggestions`} />
+        <input {...data({ tenant: true })} autocomplete="off" list={`${name}-suggestions`} />
         <Suggestions id={`${name}-suggestions`} of={suggestions} />
         <span class="soft">Choose one, or type its id.</span>
       </label>
@@ -211,9 +182,7 @@ function Input({ field }: { field: Field }): JSX.Element {
   const { before, placeholder, suggestions } = field;
   const same = {
     name,
-    "data-kind": jsonKinds[kind] ?? kind,
-    "data-empty": empty,
-    "data-before": before && JSON.stringify(before),
+    ...controlData(controlKind(kind), { empty, before }),
     required: isRequired,
     placeholder,
   };
@@ -235,6 +204,7 @@ function Input({ field }: { field: Field }): JSX.Element {
         </select>
       );
     case "multiline":
+    case "comment":
     case "source":
     case "lines":
     case "pairs":
@@ -279,12 +249,19 @@ function Suggestions({ id, of }: { id: string; of: readonly Choice[] }): JSX.Ele
   );
 }
 
-/** Kinds that the script parses as JSON. */
-const jsonKinds: { readonly [kind in NonNullable<Field["kind"]>]?: "json" } = {
-  jsonChoice: "json",
-  secretJson: "json",
-};
-const rows = { multiline: 6, source: 20, lines: 3, pairs: 3, json: 3 } as const;
+/** The script's kind: it parses choices of JSON and secret JSON as JSON. */
+function controlKind(kind: FieldKind): ControlKind {
+  return kind === "jsonChoice" || kind === "secretJson" ? "json" : kind;
+}
+
+function controlData(
+  kind: ControlKind,
+  more: { empty?: Empty | undefined; before?: object | undefined } = {},
+): ReturnType<typeof data> {
+  return data({ kind, ...more });
+}
+
+const rows = { multiline: 6, comment: 2, source: 20, lines: 3, pairs: 3, json: 3 } as const;
 const inputTypes = {
   text: "text",
   secret: "password",

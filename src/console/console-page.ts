@@ -1,13 +1,13 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { PageApi } from "./page-api.ts";
 import type { Reader } from "./reader.ts";
+import type { PageScript } from "./shared/scripts.ts";
 
 /** The content of a page below the navigation. */
 export interface Shown {
   title: string;
   body: JSX.Element;
-  /** The scripts of the page, by name in `/assets/console`. */
-  scripts?: readonly string[];
+  scripts?: readonly PageScript[];
 }
 
 /** The parameters in the address of a page. */

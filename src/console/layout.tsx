@@ -9,6 +9,8 @@ import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
 import { mayAnywhere, nameOf, type Reader, tenantsOf } from "./reader.ts";
+import { data } from "./shared/page-names.ts";
+import { scriptAddress } from "./shared/scripts.ts";
 
 interface Place {
   path: string;
@@ -55,7 +57,7 @@ export function layout(
   return htmlDocument({
     title: `${title} · Control API`,
     head: html`<link rel="stylesheet" href="/assets/console/console.css" /> ${scripts.map(
-        (name) => html`<script src="/assets/console/${name}.js" type="module"></script>`,
+        (name) => html`<script src="${scriptAddress(name)}" type="module"></script>`,
       )}`,
     body: (
       <div class="frame">
@@ -101,7 +103,7 @@ function TenantChoice(shown: FrameAddress & { reader: Reader }): JSX.Element {
     <form class="tenant" action={isList ? path : "/"} method="get">
       <label>
         Tenant
-        <select name="tenantId" data-submits>
+        <select name="tenantId" {...data({ submits: true })}>
           <option value="">{reader.operator ? "All tenants" : "All of mine"}</option>
           {[only, ...others].map((one) => (
             <option value={one.tenantId} selected={one.tenantId === tenantId}>
@@ -110,7 +112,7 @@ function TenantChoice(shown: FrameAddress & { reader: Reader }): JSX.Element {
           ))}
         </select>
       </label>
-      <button class="button" type="submit" data-submit>
+      <button class="button" type="submit" {...data({ submit: true })}>
         Show
       </button>
     </form>

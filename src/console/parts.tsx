@@ -2,9 +2,10 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type Reader, tenantName, tenantsOf } from "./reader.ts";
-import { exactTime, relativeTime } from "./time-words.ts";
-
-export type Tone = "good" | "bad" | "busy" | "wait";
+import type { PageOfAnswer } from "./shared/form-data.ts";
+import type { Tone } from "./shared/graph-node.ts";
+import { data, ids } from "./shared/page-names.ts";
+import { exactTime, relativeTime } from "./shared/time-words.ts";
 
 /** The colour of each state on all pages. */
 const tones: Readonly<Record<string, Tone>> = {
@@ -72,7 +73,7 @@ export function Secret(): JSX.Element {
 /** `5 min ago`, with the exact time on hover. The page's script keeps it true and adds the reader's own time. */
 export function Time({ at }: { at: string }): JSX.Element {
   return (
-    <time datetime={at} title={exactTime(at)} data-relative>
+    <time datetime={at} title={exactTime(at)} {...data({ relative: true })}>
       {relativeTime(at, Date.now())}
     </time>
   );
@@ -99,7 +100,7 @@ export function Table({
         {rows.map((cells) => (
           <tr>
             {cells.map((cell, at) => (
-              <td data-column={columns[at]}>{cell}</td>
+              <td {...data({ column: columns[at] })}>{cell}</td>
             ))}
           </tr>
         ))}
@@ -150,7 +151,7 @@ export function NextPage(shown: {
 /** Folds a form or a table. It appears only with the page's script, which its content needs. */
 export function Foldout(shown: { words: string; isOpen?: boolean; children: Child }): JSX.Element {
   return (
-    <details class="foldout" open={shown.isOpen} data-scripted hidden>
+    <details class="foldout" open={shown.isOpen} {...data({ scripted: true })} hidden>
       <summary class="button">{shown.words}</summary>
       {shown.children}
     </details>
@@ -160,8 +161,8 @@ export function Foldout(shown: { words: string; isOpen?: boolean; children: Chil
 /**
  * A button that sends a request to the API. The page's script sends the request and shows the button. `confirm`: a
  * question before the request. `typed`: a text that the reader must type before. `label`: the full label, if the
- * button's words do not name its object. `etag`: as for a form. `goTo`: the page after success. Default: the Location
- * of the answer.
+ * button's words do not name its object. `etag`: as for a form. `goTo`: the page after success. Default: this page
+ * again.
  */
 export function ActButton(shown: {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -173,20 +174,14 @@ export function ActButton(shown: {
   typed?: string;
   label?: string;
   etag?: string | undefined;
-  goTo?: string;
+  goTo?: PageOfAnswer;
 }): JSX.Element {
   const { method, path, words, tone = "", body, confirm, typed, label, etag, goTo } = shown;
   return (
     <button
       class={`button ${tone}`}
       type="button"
-      data-act={method}
-      data-path={path}
-      data-body={body && JSON.stringify(body)}
-      data-confirm={confirm}
-      data-typed={typed}
-      data-etag={etag}
-      data-to={goTo}
+      {...data({ act: method, path, body, confirm, typed, etag, to: goTo })}
       aria-label={label}
       hidden
     >
@@ -199,7 +194,7 @@ export function ActButton(shown: {
 export function ActNotes(): JSX.Element {
   return (
     <>
-      <p class="note bad" id="problem" role="alert" hidden></p>
+      <p class="note bad" id={ids.problem} role="alert" hidden></p>
       <noscript>
         <p class="note">Changing something here needs JavaScript; programs use the API.</p>
       </noscript>

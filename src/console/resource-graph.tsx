@@ -7,28 +7,9 @@
  */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Table, type Tone, toneOf, wordsOf } from "./parts.tsx";
-
-/** The state or change of a resource: words and their colour. */
-export interface GraphMark {
-  words: string;
-  tone?: Tone | undefined;
-}
-
-export interface GraphNode {
-  /** Unique on the page. Other nodes refer to it in `dependsOn`. */
-  id: string;
-  /** The displayed name. Default: the id. */
-  name?: string;
-  type: string;
-  /** Its module, file or region. Default: the script groups by the common parts of the types. */
-  group?: string | undefined;
-  /** The loop or component of which it is a part, which the script shows as a group. */
-  part?: string | undefined;
-  mark?: GraphMark | undefined;
-  /** Ids of other nodes. Unknown ids are ignored. */
-  dependsOn: readonly string[];
-}
+import { Table, toneOf, wordsOf } from "./parts.tsx";
+import type { GraphMark, GraphNode } from "./shared/graph-node.ts";
+import { data, rowId } from "./shared/page-names.ts";
 
 /** The mark of a state: `READY`, `DRIFTED`. */
 export function stateMark(state: string): GraphMark {
@@ -41,14 +22,9 @@ export function partOfAddress(address: string): string | undefined {
   return name === address ? undefined : name;
 }
 
-/** The id of a resource's row. */
-export function rowId(nodeId: string): string {
-  return `resource-${nodeId}`;
-}
-
 /**
  * `label`: a description of the graph for readers who cannot see it. `marks`: the title of the column of marks.
- * `liveId`: the id of the graph, if a script updates it.
+ * `liveId`: the id of the graph, if a script updates it. It is folded below the rows then.
  */
 export function ResourceGraph(shown: {
   label: string;
@@ -58,18 +34,27 @@ export function ResourceGraph(shown: {
   children?: Child;
 }): JSX.Element {
   const { label, nodes, marks = "State", liveId, children } = shown;
+  const graph = (
+    <div
+      class="graph"
+      id={liveId}
+      {...data({ live: liveId !== undefined, graph: nodes, label })}
+    ></div>
+  );
+  if (liveId === undefined)
+    return (
+      <>
+        {nodes.length > 1 && graph}
+        {children ?? <ResourceRows nodes={nodes} marks={marks} />}
+      </>
+    );
   return (
     <>
-      {(nodes.length > 1 || liveId !== undefined) && (
-        <div
-          class="graph"
-          id={liveId}
-          data-live={liveId && true}
-          data-graph={JSON.stringify(nodes)}
-          data-label={label}
-        ></div>
-      )}
-      {children ?? <ResourceRows nodes={nodes} marks={marks} />}
+      {children}
+      <details class="foldout" {...data({ scripted: true })} hidden>
+        <summary class="button">Graph</summary>
+        {graph}
+      </details>
     </>
   );
 }

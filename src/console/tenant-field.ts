@@ -1,6 +1,7 @@
 import type { Endpoint } from "#http/endpoint.ts";
 import type { Field } from "./act-form.tsx";
 import { may, type Reader, tenantsOf } from "./reader.ts";
+import { fieldNames } from "./shared/form-data.ts";
 
 /**
  * The owner field of a form that creates an object. No field for a reader with one tenant. `ofPlatform`: the meaning of
@@ -11,7 +12,7 @@ export function tenantField(
   endpoint: Pick<Endpoint, "access">,
   ofPlatform?: string,
 ): Field[] {
-  const name = "tenantId";
+  const name = fieldNames.tenantId;
   const tenants = tenantsOf(reader)
     .filter(({ tenantId }) => may(reader, endpoint, tenantId))
     .map((tenant) => ({ value: tenant.tenantId, words: tenant.name }));

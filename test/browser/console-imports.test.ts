@@ -249,61 +249,6 @@ describeInBrowser("the console's imports", () => {
     visits.expectClean(opened);
   });
 
-  it("knows what somebody may want to keep to themselves", async () => {
-    const opened = await visits.open("/imports/new");
-    const files = [
-      ["a.tfstate", ""],
-      ["terraform.tfstate.d/x.tfstate.1700.backup", ""],
-      ["a.json", '{"lineage": "x"}'],
-      ["show.json", '{"format_version": "1.0", "terraform_version": "1.9"}'],
-      ["plan.json", '{"format_version": "1.0", "terraform_version": "1", "resource_changes": []}'],
-      ["x.auto.tfvars", ""],
-      ["x.tfvars.json", "{}"],
-      ["Pulumi.prod.yaml", ""],
-      ["app.parameters.json", "{}"],
-      ["key.tf", "a\n-----BEGIN RSA PRIVATE KEY-----"],
-      ["url.yaml", "url: postgres://me:hunter22@db/x"],
-      ["aws.tf", 'key = "AKIAIOSFODNN7EXAMPLE"'],
-      ["a.tf", 'db_password = "hunter2hunter2"'],
-      ["a.json", '{"apiKey": "0123456789"}'],
-      ["a.tf", "password = var.password"],
-      ["a.tf", 'password = "${var.password}"'],
-      ["a.tf", 'secret_name = "shop"\ntoken_ttl = "3600"'],
-      ["a.tf", 'source = "git::https://host/a.git?ref=v1@x"'],
-      ["a.tf", `password = "${" ".repeat(900_000)}`],
-    ];
-    // A text, as the test's own imports are not the browser's.
-    const kinds = await opened.page.evaluate(
-      `import("/assets/console/import-files.js").then(({ caution }) =>
-        ${JSON.stringify(files)}.map(([name, text]) => {
-          const { caution: kind = "none", lines = [] } = caution(name, text);
-          return [kind, ...lines].join(" ");
-        }))`,
-    );
-    expect(kinds).toEqual([
-      "state",
-      "state",
-      "state",
-      "state",
-      "plan",
-      "values",
-      "values",
-      "values",
-      "values",
-      "secrets 2",
-      "secrets 1",
-      "secrets 1",
-      "secrets 1",
-      "secrets 1",
-      "none",
-      "none",
-      "none",
-      "none",
-      "none",
-    ]);
-    visits.expectClean(opened);
-  });
-
   const screens = [
     ["phone", phone],
     ["dark desktop", { ...desktop, colorScheme: "dark" }],

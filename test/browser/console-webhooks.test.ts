@@ -87,6 +87,18 @@ describeInBrowser("the console's webhooks", () => {
     await expect.poll(() => page.locator("#problem").innerText()).toContain("changed meanwhile");
     expect(await scene.client.get(webhookPlace)).toMatchObject({ description: "somebody else's" });
     await page.reload();
+    await page.getByText("Edit", { exact: true }).click();
+    await page
+      .locator("summary", { hasText: /^instance/ })
+      .first()
+      .click();
+    await page.getByLabel("Everything of instance").check();
+    const reloaded = page.waitForEvent("load");
+    await page.getByRole("button", { name: "Save" }).click();
+    await reloaded;
+    expect(await scene.client.get(webhookPlace)).toMatchObject({
+      events: expect.arrayContaining(["deployment.*", "instance.*"]),
+    });
     await page.getByText("Repeat failed deliveries").click();
     await page
       .getByLabel(/^From/)

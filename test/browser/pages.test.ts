@@ -168,6 +168,23 @@ describeInBrowser("in a browser", () => {
     });
   });
 
+  it("keeps the files of scripts whose names change with them, and asks again for the others", async () => {
+    const script = await fetch(`${address}/assets/console/console.js`);
+    const [part = ""] = /parts\/[\w-]+\.js/.exec(await script.text()) ?? [];
+    const kept = await fetch(`${address}/assets/console/${part}`);
+    const headers = [script, kept].map(({ status, headers }) => [
+      status,
+      headers.get("cache-control"),
+      headers.get("content-type"),
+      headers.get("x-content-type-options"),
+    ]);
+    const type = "text/javascript";
+    expect(headers).toEqual([
+      [200, "public, max-age=0, must-revalidate", expect.stringContaining(type), "nosniff"],
+      [200, "public, max-age=31536000, immutable", expect.stringContaining(type), "nosniff"],
+    ]);
+  });
+
   describe("a status page", () => {
     let statusPath: string;
 

@@ -107,7 +107,7 @@ describe("the pages of templates", () => {
     const said = /<code>      colour: red<\/code><span class="fault">[^<]*colour/;
     const developer = await openPage(place, await memberOf(tenant.tenantId, "CustomerDeveloper"));
     expect(developer.text).toMatch(said);
-    expect(developer.text).toContain(`data-severity="warning" data-line="21"`);
+    expect(developer.text).toContain('<a href="#line-21">Line 21, column 7</a>');
     const viewer = await openPage(place, await memberOf(tenant.tenantId, "CustomerViewer"));
     expect(viewer.text).toContain("<code>      colour: red</code></li>");
   });

@@ -17,7 +17,7 @@ const MAX_NAMES = 6;
 const comment: Field = {
   name: "comment",
   words: "Comment",
-  kind: "multiline",
+  kind: "comment",
   maxLength: 1000,
   hint: "Everybody who reads the deployment reads it.",
 };
@@ -40,7 +40,7 @@ export function ApprovalCard(shown: {
         <span class="soft">{deployment.target?.provider}</span>
       </p>
       {risk.map((line) => (
-        <p class="risk">{line}</p>
+        <p class="risk">It {line}.</p>
       ))}
       <p>{restWords(changes, risk.length > 0)}</p>
       <p class="soft">

@@ -13,7 +13,7 @@ import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, Owner, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
-import { rowId } from "#console/resource-graph.tsx";
+import { data, ids, rowId } from "#console/shared/page-names.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, outcomeWords, requester, whoActs } from "#schema/lists/deployment-words.ts";
 import { ApprovalCard } from "./approval-card.tsx";
@@ -42,7 +42,14 @@ export const deploymentPage: ConsolePage = {
       scripts: ["console", "deployment"],
       body: (
         <>
-          <section id="standing" data-live>
+          <section
+            id={ids.standing}
+            {...data({
+              live: true,
+              operation: deployment.operation,
+              over: isFinal(deployment.state) && deployment.state !== "SUCCEEDED",
+            })}
+          >
             <p class="crumbs">
               <Owner reader={reader} tenantId={deployment.tenantId} />{" "}
               <a href="/instances">Instances</a>{" "}
@@ -56,13 +63,13 @@ export const deploymentPage: ConsolePage = {
             <Problems deployment={deployment} />
           </section>
           <ActNotes />
-          <div id="card" data-live>
+          <div id="card" {...data({ live: true })}>
             {deployment.state === "AWAITING_APPROVAL" && (
               <ApprovalCard deployment={deployment} plan={plan} name={name} />
             )}
           </div>
           <Actions deployment={deployment} name={name} reader={reader} />
-          <section id="plan" data-operation={deployment.operation}>
+          <section id={ids.plan}>
             <h2>{deployment.operation === "drift_check" ? "What differs" : "Plan"}</h2>
             <PlanChanges
               plan={plan}
@@ -79,7 +86,7 @@ export const deploymentPage: ConsolePage = {
               isOpen={!isFinal(deployment.state)}
             />
           </section>
-          <section id="timeline" data-live>
+          <section id="timeline" {...data({ live: true })}>
             <h2>Timeline</h2>
             <Timeline deployment={deployment} />
           </section>
@@ -122,6 +129,8 @@ async function dependenciesOf(
 
 function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
   const { templateVersion, message, planHash, createdAt, blockedBy } = deployment;
+  // The card of the approval has the rest.
+  const isDecided = deployment.state !== "AWAITING_APPROVAL";
   const summary = outcomeWords(deployment);
   return (
     <>
@@ -130,7 +139,7 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
         {templateVersion !== null && `; template version ${templateVersion}`}; at{" "}
         <TargetLink target={deployment.target} />
       </p>
-      {message !== null && <p class="quote">{message}</p>}
+      {message !== null && isDecided && <p class="quote">{message}</p>}
       {blockedBy !== null && blockedBy.kind !== "approval" && (
         <p>
           {blockedBy.kind === "instance_busy" ? (
@@ -143,7 +152,7 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
           )}
         </p>
       )}
-      {summary !== undefined && (
+      {summary !== undefined && isDecided && (
         <p>
           {summary}.{" "}
           {planHash !== null && (
@@ -195,7 +204,7 @@ function Actions(shown: { deployment: WithInstance; name: string; reader: Reader
   const { id, actions, operation, state, instanceId, instance, tenantId } = deployment;
   const path = (action: string) => `/deployments/${id}/${action}`;
   return (
-    <p class="acts" id="actions" data-live>
+    <p class="acts" id="actions" {...data({ live: true })}>
       {actions.includes("cancel") && (
         <ActButton
           method="POST"
@@ -213,6 +222,7 @@ function Actions(shown: { deployment: WithInstance; name: string; reader: Reader
             path={`/instances/${instanceId}/deploy`}
             words="Deploy again"
             tone="main"
+            goTo="/deployments/{id}"
           />
         )}
       {actions.includes("rollback") && (
@@ -221,6 +231,7 @@ function Actions(shown: { deployment: WithInstance; name: string; reader: Reader
           path={path("rollback")}
           words="Roll back"
           confirm={`Deploy ${name} again as it was before this deployment?`}
+          goTo="/deployments/{id}"
         />
       )}
       {operation === "plan" && state === "SUCCEEDED" && instance && (

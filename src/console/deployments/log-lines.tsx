@@ -1,13 +1,11 @@
 /** The log of a deployment. The script of the page adds lines of the same shape. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type * as z from "zod";
-import type { LogEntryView } from "#areas/deployments/contract.ts";
-
-export type LogEntry = z.output<typeof LogEntryView>;
+import { type LogLine, timeOfDay } from "#console/shared/log-line.ts";
+import { data, ids } from "#console/shared/page-names.ts";
 
 export function LogLines(shown: {
   deploymentId: string;
-  entries: readonly LogEntry[];
+  entries: readonly LogLine[];
   pruned: boolean;
   isOpen: boolean;
 }): JSX.Element {
@@ -16,42 +14,35 @@ export function LogLines(shown: {
     <>
       <div class="row">
         <h2 id="log-title">Log</h2>
-        <span class="soft" id="live" role="status"></span>
+        <span class="soft" id={ids.live} role="status"></span>
       </div>
-      <p class="acts" id="log-tools" hidden>
+      <p class="acts" id={ids.logTools} hidden>
         <label>
-          Search the log <input type="search" id="log-search" autocomplete="off" />
+          Search the log <input type="search" id={ids.logSearch} autocomplete="off" />
         </label>
         <label>
           Show{" "}
-          <select id="log-level">
+          <select id={ids.logLevel}>
             <option value="">everything</option>
             <option value="warn">warnings and errors</option>
             <option value="error">errors</option>
           </select>
         </label>
-        <button class="button" type="button" id="log-save">
+        <button class="button" type="button" id={ids.logSave}>
           Download
         </button>
       </p>
       {pruned && <p class="soft">Older lines were deleted when their time ended.</p>}
       <ol
         class="log"
-        id="log"
+        id={ids.log}
         tabindex={0}
         aria-labelledby="log-title"
-        data-deployment={deploymentId}
-        data-after={entries.at(-1)?.seq ?? 0}
-        data-open={isOpen}
+        {...data({ deployment: deploymentId, after: entries.at(-1)?.seq ?? 0, open: isOpen })}
       >
         {entries.map(({ seq, at, level, message, resource, elapsedMs }) => (
-          <li
-            data-level={level}
-            data-resource={resource}
-            data-done={elapsedMs === undefined ? undefined : true}
-            value={seq}
-          >
-            <time datetime={at}>{at.slice(11, 19)}</time> <span>{message}</span>
+          <li {...data({ level, resource, done: elapsedMs !== undefined })} value={seq}>
+            <time datetime={at}>{timeOfDay(at)}</time> <span>{message}</span>
           </li>
         ))}
       </ol>

@@ -2,14 +2,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { PlanView } from "#areas/deployments/contract.ts";
-import type { Tone } from "#console/parts.tsx";
-import {
-  type GraphMark,
-  type GraphNode,
-  partOfAddress,
-  ResourceGraph,
-  rowId,
-} from "#console/resource-graph.tsx";
+import { partOfAddress, ResourceGraph } from "#console/resource-graph.tsx";
+import type { GraphMark, GraphNode, Tone } from "#console/shared/graph-node.ts";
+import { data, rowId } from "#console/shared/page-names.ts";
 import type { Json } from "#platform/json.ts";
 import { type Dependencies, expandDependencies } from "./expand-dependencies.ts";
 
@@ -21,8 +16,9 @@ const MAX_VALUE = 2_000;
 /** A folded row names so many properties. */
 const MAX_DIGEST = 3;
 
+/** What is only planned is never green. */
 const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
-  create: "good",
+  create: undefined,
   update: "wait",
   replace: "bad",
   delete: "bad",
@@ -74,7 +70,7 @@ export function PlanChanges(shown: {
         dependsOn: expanded.get(resource) ?? [],
       }))}
     >
-      <div id="plan-rows" data-live>
+      <div id="plan-rows" {...data({ live: true })}>
         {plan === null ? (
           <p class="soft">{empty}</p>
         ) : isDriftCheck ? (
@@ -121,7 +117,7 @@ function DriftRows({ rows }: { rows: readonly Row[] }): JSX.Element {
       ) : (
         <ul class="changes">
           {differing.map(([key, { resource, type, action, id, changes }]) => (
-            <li id={rowId(key)} data-drift>
+            <li id={rowId(key)}>
               <p>
                 <span class="tag bad">{driftWords[action]}</span> <strong>{resource}</strong>{" "}
                 <span class="soft">{type}</span> {id !== undefined && <code>{id}</code>}
@@ -207,7 +203,7 @@ function partsOf(rows: readonly Row[]): [part: string | undefined, rows: Row[]][
 function PartChanges({ part, rows }: { part: string; rows: readonly Row[] }): JSX.Element {
   const actions = Map.groupBy(rows, ([, { action }]) => action);
   return (
-    <li class="part" data-part={part}>
+    <li class="part" {...data({ part })}>
       <details open={actions.has("replace") || actions.has("delete")}>
         <summary>
           {[...actions].map(([action, { length }]) => (
@@ -234,12 +230,17 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   const [rowKey, change] = row;
   const { resource, type, action, tentative, id, changes, movedFrom, leaves, reason } = change;
   return (
-    <li id={rowId(rowKey)} data-resource={resource} data-action={action}>
+    <li id={rowId(rowKey)} {...data({ resource, action })}>
       <details>
         <summary>
           <span class={`tag ${actionTones[action] ?? ""}`}>{action}</span>{" "}
           <strong>{resource}</strong> <span class="soft">{type}</span>
-          {tentative && <span class="tag">perhaps</span>}{" "}
+          {tentative && (
+            <>
+              {" "}
+              <span class="tag">perhaps</span>
+            </>
+          )}{" "}
           <span class="soft">{digestOf(changes)}</span>
         </summary>
         {tentative && (

@@ -1,7 +1,7 @@
 /** When a deployment entered each state, how long it stayed there, and who decided. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { StateTag } from "#console/parts.tsx";
-import { durationWords, exactTime } from "#console/time-words.ts";
+import { durationWords, exactTime } from "#console/shared/time-words.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { requester } from "#schema/lists/deployment-words.ts";
 import type { Deployment } from "./deployment-table.tsx";

@@ -4,7 +4,8 @@ import { createTemplateOfImportEndpoint } from "#areas/imports/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import { ActNotes, Table } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
-import { counted, type Import, mappedWords, Place } from "./import-lists.tsx";
+import { counted } from "#console/shared/counted.ts";
+import { type Import, mappedWords, Place } from "./import-lists.tsx";
 
 type Draft = NonNullable<Import["draft"]>;
 type Gap = Draft["unsupported"][number];
@@ -77,6 +78,7 @@ function Make(shown: { path: string; found: Import; draft: Draft; reader: Reader
         body={{ module: draft.module }}
         words="Make a template of it"
         tone="main"
+        then={{ goTo: "/templates/{id}" }}
         fields={[
           { name: "name", words: "Name of the template", isRequired: true, maxLength: 80 },
           { name: "description", words: "Description", maxLength: 2_000 },

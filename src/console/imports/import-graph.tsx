@@ -2,7 +2,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { getImportEndpoint } from "#areas/imports/contract.ts";
 import type { PageApi } from "#console/page-api.ts";
-import { type GraphNode, ResourceGraph } from "#console/resource-graph.tsx";
+import { ResourceGraph } from "#console/resource-graph.tsx";
+import type { GraphNode } from "#console/shared/graph-node.ts";
 import type { Import } from "./import-lists.tsx";
 
 /**

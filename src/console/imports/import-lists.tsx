@@ -18,11 +18,6 @@ export function Place({ file, line }: { file: string; line?: number | null }): J
   return <code>{line === undefined || line === null ? file : `${file}:${line}`}</code>;
 }
 
-/** `1 resource`, `2 resources`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
 /** `7 whole, 1 left out`. */
 export function mappedWords(mapped: number, partlyMapped: number, notMapped: number): string {
   return [

@@ -5,16 +5,10 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { PageProblem } from "#console/page-api.ts";
 import { ActButton, NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
 import { may } from "#console/reader.ts";
+import { counted } from "#console/shared/counted.ts";
 import { ImportDraft } from "./import-draft.tsx";
 import { ImportGraph, readGraph } from "./import-graph.tsx";
-import {
-  counted,
-  type Import,
-  ImportList,
-  type ListedPart,
-  lists,
-  Place,
-} from "./import-lists.tsx";
+import { type Import, ImportList, type ListedPart, lists, Place } from "./import-lists.tsx";
 
 type Tab = "draft" | "graph" | "clouds" | ListedPart;
 

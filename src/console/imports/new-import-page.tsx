@@ -5,6 +5,7 @@ import { FieldInput } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
 import { mayAnywhere, type Reader } from "#console/reader.ts";
+import { data, ids } from "#console/shared/page-names.ts";
 import { tenantField } from "#console/tenant-field.ts";
 
 export const newImportPage: ConsolePage = {
@@ -33,7 +34,7 @@ export const newImportPage: ConsolePage = {
               </p>
               <ImportForm reader={reader} />
               <ActNotes />
-              <div id="result"></div>
+              <div id={ids.result}></div>
             </>
           )}
         </>
@@ -45,25 +46,27 @@ export const newImportPage: ConsolePage = {
 function ImportForm({ reader }: { reader: Reader }): JSX.Element {
   return (
     <form
-      id="import"
+      id={ids.import}
       class="fields"
-      data-max-files={importLimits.files}
-      data-max-file-bytes={importLimits.fileBytes}
-      data-max-total-bytes={importLimits.totalBytes}
+      {...data({
+        "max-files": importLimits.files,
+        "max-file-bytes": importLimits.fileBytes,
+        "max-total-bytes": importLimits.totalBytes,
+      })}
       hidden
     >
       <fieldset class="drop">
         <legend>Drop a folder or files here, or choose them</legend>
         <label>
           <span>Folder</span>
-          <input type="file" id="folder" webkitdirectory multiple />
+          <input type="file" id={ids.folder} webkitdirectory multiple />
         </label>
         <label>
           <span>Files</span>
-          <input type="file" id="files" multiple />
+          <input type="file" id={ids.files} multiple />
         </label>
         <label class="flag">
-          <input type="checkbox" id="every-kind" />
+          <input type="checkbox" id={ids.everyKind} />
           <span>Send files of every kind</span>
           <span class="soft">
             Else only those whose names some format has: .tf, .tofu, .tfvars, .tfstate, .json,
@@ -71,18 +74,18 @@ function ImportForm({ reader }: { reader: Reader }): JSX.Element {
           </span>
         </label>
       </fieldset>
-      <p id="status" role="status"></p>
-      <div id="chosen"></div>
+      <p id={ids.status} role="status"></p>
+      <div id={ids.chosen}></div>
       <label>
         <span>Report of another tool</span>
-        <input type="file" id="report" accept=".json,.sarif,application/json" />
+        <input type="file" id={ids.report} accept=".json,.sarif,application/json" />
         <span class="soft">
           JSON: a plan or a state of Terraform or OpenTofu (show -json), Checkov, driftctl or SARIF
           2.1. Of a plan or a state, no value but ids is kept.
         </span>
       </label>
       <label class="flag">
-        <input type="checkbox" id="adopt" />
+        <input type="checkbox" id={ids.adopt} />
         <span>Adopt what exists</span>
         <span class="soft">
           Where a state or a plan tells the id of an object, the first deployment takes it over and
@@ -96,7 +99,7 @@ function ImportForm({ reader }: { reader: Reader }): JSX.Element {
         <button class="button main" type="submit">
           Import
         </button>
-        <button class="button" type="button" id="dry-run">
+        <button class="button" type="button" id={ids.dryRun}>
           Dry run
         </button>
       </p>

@@ -85,6 +85,7 @@ function NewIncident({ reader }: { reader: Reader }): JSX.Element {
         ]}
         words="Open the incident"
         tone="main"
+        then={{ goTo: "/incidents/{id}" }}
       />
     </Foldout>
   );

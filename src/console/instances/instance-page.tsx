@@ -20,6 +20,7 @@ import { DeploymentTable } from "#console/deployments/deployment-table.tsx";
 import { type PageApi, PageProblem } from "#console/page-api.ts";
 import { ActButton, ActNotes, NextPage, Owner, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
+import type { PageScript } from "#console/shared/scripts.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { Bindings, type Instance, type Siblings } from "./bindings.tsx";
 import { readDrift } from "./drift.ts";
@@ -34,7 +35,7 @@ type Shows = (at: { instance: Instance; etag: string | undefined; reader: Reader
 
 interface Tab {
   words: string;
-  scripts?: readonly string[];
+  scripts?: readonly PageScript[];
   /** `asked`: the instance, which is being read. */
   load: (api: PageApi, at: PageAddress, asked: Promise<Instance>) => Promise<Shows>;
 }
@@ -239,7 +240,13 @@ function Actions(shown: {
   return (
     <p class="acts">
       {may(reader, planInstanceEndpoint, tenantId) && (
-        <ActButton method="POST" path={`/instances/${id}/plan`} words="Plan" tone="main" />
+        <ActButton
+          method="POST"
+          path={`/instances/${id}/plan`}
+          words="Plan"
+          tone="main"
+          goTo="/deployments/{id}"
+        />
       )}
       {may(reader, deployInstanceEndpoint, tenantId) && (
         <ActButton
@@ -247,10 +254,16 @@ function Actions(shown: {
           path={`/instances/${id}/deploy`}
           words="Deploy"
           confirm={`Deploy ${name}? A plan that needs no approval is applied at once.`}
+          goTo="/deployments/{id}"
         />
       )}
       {may(reader, checkDriftEndpoint, tenantId) && (
-        <ActButton method="POST" path={`/instances/${id}/check-drift`} words="Check drift" />
+        <ActButton
+          method="POST"
+          path={`/instances/${id}/check-drift`}
+          words="Check drift"
+          goTo="/deployments/{id}"
+        />
       )}
       {may(reader, updateInstanceEndpoint, tenantId) && availableVersion !== null && (
         <ActButton
@@ -289,6 +302,7 @@ function Actions(shown: {
             tone="danger"
             typed={name}
             confirm={`All objects of ${name} are deleted at the cloud.`}
+            goTo="/deployments/{id}"
           />
         ))}
     </p>

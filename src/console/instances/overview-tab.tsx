@@ -152,6 +152,7 @@ function Failure(shown: {
             path={`/instances/${instance.id}/deploy`}
             words="Deploy again"
             tone="main"
+            goTo="/deployments/{id}"
           />
         </p>
       )}

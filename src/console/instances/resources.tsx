@@ -3,14 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
 import { StateTag, Table } from "#console/parts.tsx";
-import {
-  DependsOn,
-  type GraphNode,
-  partOfAddress,
-  ResourceGraph,
-  rowId,
-  stateMark,
-} from "#console/resource-graph.tsx";
+import { DependsOn, partOfAddress, ResourceGraph, stateMark } from "#console/resource-graph.tsx";
+import type { GraphNode } from "#console/shared/graph-node.ts";
+import { rowId } from "#console/shared/page-names.ts";
 
 export type Resources = z.output<
   NonNullable<typeof listInstanceResourcesEndpoint.answer.schema>

@@ -5,10 +5,11 @@ import {
   deleteInvitationEndpoint,
   type InvitationView,
 } from "#areas/tenants/contract.ts";
-import { ActForm, type ShownAnswer } from "#console/act-form.tsx";
+import { ActForm } from "#console/act-form.tsx";
 import { ActButton, Foldout, Table, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
 import { roleWord } from "#console/role-word.ts";
+import type { ShownAnswer } from "#console/shared/form-data.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
 interface At {

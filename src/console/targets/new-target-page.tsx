@@ -53,6 +53,7 @@ export const newTargetPage: ConsolePage = {
                   ]}
                   words="Register the target"
                   tone="main"
+                  then={{ goTo: "/targets/{id}" }}
                 />
               </>
             )}

@@ -13,6 +13,7 @@ import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActButton, ActNotes, Foldout, Owner, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
+import { data } from "#console/shared/page-names.ts";
 import { type Provider, providerWord, type Target } from "./provider-words.ts";
 import { targetFields } from "./target-fields.ts";
 
@@ -149,7 +150,7 @@ function Trust({ target: { identity } }: { target: Target }): JSX.Element {
       {trust.policy !== null && (
         <>
           <h3>Trust policy to paste there</h3>
-          <pre data-copy>{JSON.stringify(trust.policy, null, 2)}</pre>
+          <pre {...data({ copy: true })}>{JSON.stringify(trust.policy, null, 2)}</pre>
         </>
       )}
       <Table

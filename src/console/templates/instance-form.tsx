@@ -36,6 +36,7 @@ export function InstanceForm(shown: {
       path="/instances"
       words="Make the instance"
       tone="main"
+      then={{ goTo: "/instances/{id}" }}
       body={{ templateId, templateVersion, ...(tenantId !== null && { tenantId }), variables: {} }}
       fields={[
         {

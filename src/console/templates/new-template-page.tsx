@@ -4,6 +4,7 @@ import { ActForm, type Field } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
 import { mayAnywhere, type Reader } from "#console/reader.ts";
+import { fieldNames } from "#console/shared/form-data.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { SourceResources } from "./source-resources.tsx";
 import { SourceSection } from "./source-section.tsx";
@@ -43,6 +44,7 @@ export const newTemplatePage: ConsolePage = {
                     path="/templates"
                     words="Create the template"
                     tone="main"
+                    then={{ goTo: "/templates/{id}" }}
                     fields={fieldsFor(reader)}
                   />
                 }
@@ -64,6 +66,6 @@ function fieldsFor(reader: Reader): Field[] {
     { name: "name", words: "Name", isRequired: true, maxLength: 80 },
     { name: "description", words: "Description", maxLength: 2000 },
     ...tenantField(reader, createTemplateEndpoint, "Every tenant may make instances of it."),
-    { name: "source", words: "Source", kind: "source" },
+    { name: fieldNames.source, words: "Source", kind: "source" },
   ];
 }

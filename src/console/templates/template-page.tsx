@@ -29,9 +29,12 @@ import {
   Time,
 } from "#console/parts.tsx";
 import { may, mayAnywhere, type Reader } from "#console/reader.ts";
+import { fieldNames } from "#console/shared/form-data.ts";
+import { data } from "#console/shared/page-names.ts";
+import type { Diagnostic } from "#console/shared/source-words.ts";
 import { InstanceForm } from "./instance-form.tsx";
 import { SourceResources } from "./source-resources.tsx";
-import { type Diagnostic, SourceSection } from "./source-section.tsx";
+import { SourceSection } from "./source-section.tsx";
 import { ownerOf } from "./templates-page.tsx";
 
 type Template = z.output<typeof TemplateView>;
@@ -73,7 +76,7 @@ export const templatePage: ConsolePage = {
           <ActNotes />
           <p class="acts">
             {version !== null && mayMake(reader, tenantId) && (
-              <a class="button" href="#make" data-scripted hidden>
+              <a class="button" href="#make" {...data({ scripted: true })} hidden>
                 Make an instance
               </a>
             )}
@@ -126,7 +129,7 @@ export const templatePage: ConsolePage = {
           <h2>Instances</h2>
           <Users instances={instances?.data ?? []} hasMore={Boolean(instances?.nextCursor)} />
           {version !== null && mayMake(reader, tenantId) && (
-            <section data-scripted hidden>
+            <section {...data({ scripted: true })} hidden>
               <h2 id="make">Make an instance of version {version.version}</h2>
               <InstanceForm
                 reader={reader}
@@ -229,7 +232,7 @@ function Source(shown: {
                 path={`/templates/${id}/versions`}
                 words={`Save as version ${next}`}
                 tone="main"
-                fields={[{ name: "source", words: "Source", kind: "source" }]}
+                fields={[{ name: fieldNames.source, words: "Source", kind: "source" }]}
                 then={{ goTo: "/templates/{templateId}?version={version}" }}
               />
             ) : undefined

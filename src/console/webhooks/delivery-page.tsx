@@ -54,6 +54,7 @@ export const deliveryPage: ConsolePage = {
                 path={`${path}/deliveries/${delivery.id}/redeliver`}
                 words="Deliver again"
                 tone="main"
+                goTo="/webhooks/{webhookId}/deliveries/{id}"
               />
             )}
           </p>

@@ -134,7 +134,13 @@ function Actions(shown: {
     <>
       <p class="acts">
         {mayUse(testWebhookEndpoint) && isEnabled && (
-          <ActButton method="POST" path={`${path}/test`} words="Send a test" tone="main" />
+          <ActButton
+            method="POST"
+            path={`${path}/test`}
+            words="Send a test"
+            tone="main"
+            goTo="/webhooks/{webhookId}/deliveries/{id}"
+          />
         )}
         {mayUse(updateWebhookEndpoint) && (
           <ActButton
@@ -180,6 +186,7 @@ function Actions(shown: {
                 { name: "until", words: "Until (UTC)", hint: "Empty: until now.", kind: "time" },
               ]}
               words="Repeat them"
+              then={{ goTo: "/webhooks/{webhookId}/recoveries/{id}" }}
             />
           </Foldout>
         )}

@@ -85,7 +85,7 @@ function NewWebhook({ reader, isFirst }: { reader: Reader; isFirst: boolean }): 
         ]}
         words="Create the webhook"
         tone="main"
-        then={{ show: shownSecret, follow: true }}
+        then={{ show: shownSecret, goTo: "/webhooks/{id}" }}
       />
     </Foldout>
   );

@@ -27,7 +27,7 @@ export function docsLayout(page: {
     head: html`<meta name="color-scheme" content="light dark" />
       <meta name="description" content="${textAt(page.info, "summary")}" />
       <link rel="stylesheet" href="/assets/docs.css" />
-      <script src="/assets/docs.js" type="module"></script>`,
+      <script src="/assets/console/docs.js" type="module"></script>`,
     body: (
       <>
         <a class="skip" href="#content">

@@ -93,7 +93,7 @@ describe("the reference of a document with hostile texts", async () => {
     expectEscaped(
       page,
       marks,
-      pages.map(() => '<script src="/assets/docs.js" type="module">'),
+      pages.map(() => '<script src="/assets/console/docs.js" type="module">'),
     );
   });
 

@@ -1,2 +1,0 @@
-/** The imports of the console's graphs, as one static asset. */
-export { graphlib, layout } from "@dagrejs/dagre";

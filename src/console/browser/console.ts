@@ -1,0 +1,6 @@
+/** The script of every page of the console. */
+import { start } from "./forms/acts.ts";
+import { keepTimes } from "./page/times.ts";
+
+start(document);
+keepTimes();
