@@ -101,4 +101,22 @@ export const secretsMutants: readonly Mutant[] = [
     test: "scripts/operator/operator-command.test.ts",
     noticedBy: "prints no control characters of an answer, and no line of its own",
   },
+  {
+    id: "secret-file-shown",
+    what: "A draft shows the text of a file whose name says that it is a secret",
+    file: "src/importers/hcl/files/secret-file.ts",
+    name: "isSecretFile",
+    returns: "false",
+    test: "src/importers/hcl/files/file-calls.test.ts",
+    noticedBy: "are not shown: secrets/db",
+  },
+  {
+    id: "secret-condition-shown",
+    what: "The schema of a secret has values of its conditions",
+    file: "src/importers/hcl/validations/read-validations.ts",
+    name: "tellsLengths",
+    returns: "true",
+    test: "src/importers/hcl/validations/validations.test.ts",
+    noticedBy: "tells no value of a secret, and keeps its length",
+  },
 ];

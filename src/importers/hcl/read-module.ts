@@ -1,5 +1,6 @@
 import { type Expression, literal } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 import type {
   ModuleCall,
   SourceLocal,
@@ -46,7 +47,9 @@ export function readModule(
         warnOfDuplicate(`duplicate_${type}`, `The ${type} \`${short(name)}\``, { file, line }, log),
     );
   const resources = readResources(blocks, log);
-  const variables = of("variable").map((block) => readVariable(block, block.name));
+  const work = workOf(log);
+  const read = of("variable").map((block) => readVariable(block, block.name, work));
+  const variables = read.map(({ variable }) => variable);
   const outputs = of("output").map((block) => readOutput(block, block.name));
   const locals = readLocals(blocks, log);
   const names = {
@@ -66,7 +69,7 @@ export function readModule(
     ),
     providers: readProviders(blocks),
     ...refactoringsOf(blocks),
-    leftOut: leftOutBlocks(blocks),
+    leftOut: [...leftOutBlocks(blocks), ...read.flatMap(({ leftOut }) => leftOut)],
   };
 }
 

@@ -2,7 +2,6 @@
 import { addressIn } from "#importers/reports/terraform-address.ts";
 import type { LeftOutPart, SourceModule } from "#importers/source-module.ts";
 import { type HclBlock, isFalse, memberIn, valueOf } from "./hcl-block.ts";
-import { lostConditions } from "./read-variable.ts";
 import { checksOf } from "./resource-options.ts";
 
 export function refactoringsOf(
@@ -41,8 +40,6 @@ export function leftOutBlocks(blocks: readonly HclBlock[]): LeftOutPart[] {
           address: named,
           reason,
         }));
-      case "variable":
-        return [...lostConditions(block, labels[0] ?? "")];
       case "ephemeral":
         return [{ ...at, address: named, reason: ephemeral }];
       case "removed": {

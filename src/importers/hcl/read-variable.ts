@@ -7,19 +7,26 @@ import {
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
+import type { ImportWork } from "#importers/import-work.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";
 import type { LeftOutPart, SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { type HclBlock, isFalse, isTrue, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf } from "./read-resource.ts";
 import { readValidations } from "./validations/read-validations.ts";
 
+export interface ReadVariable {
+  variable: SourceVariable;
+  /** Conditions that a draft cannot have. */
+  leftOut: readonly LeftOutPart[];
+}
+
 /** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
-export function readVariable(block: HclBlock, name: string): SourceVariable {
+export function readVariable(block: HclBlock, name: string, work: ImportWork): ReadVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
   const sensitive = isSecret(block, name);
-  const { allowed, schema } = readValidations(block, name, sensitive);
-  return {
+  const { allowed, schema, leftOut } = readValidations(block, name, sensitive, work);
+  const variable: SourceVariable = {
     name,
     file: block.file,
     line: block.line,
@@ -32,11 +39,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     allowed,
     schema,
   };
-}
-
-/** Gaps for the conditions of a variable that a draft cannot have. */
-export function lostConditions(block: HclBlock, name: string): readonly LeftOutPart[] {
-  return readValidations(block, name, isSecret(block, name)).leftOut;
+  return { variable, leftOut };
 }
 
 function isSecret(block: HclBlock, name: string): boolean {

@@ -8,7 +8,8 @@ import { loadJson } from "#importers/text/load-json.ts";
 import { labelsOfBlock } from "./block-types.ts";
 import { CallingFolders } from "./files/calling-folders.ts";
 import { FileCalls } from "./files/file-calls.ts";
-import type { HclBlock } from "./hcl-block.ts";
+import type { TemplateData } from "./files/file-path.ts";
+import { type HclBlock, valueOf } from "./hcl-block.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { checkHcl, loadHcl } from "./load-hcl.ts";
 import { loadTerraformJson } from "./load-terraform-json.ts";
@@ -74,7 +75,8 @@ function modulesOf(
   const callers = new CallingFolders(new Map(folders));
   return folders.map(([folder, blocks]) => {
     const locals = localsIn(blocks);
-    const place = { folder, locals, roots: () => callers.rootsOf(folder) };
+    const templates = templatesIn(blocks);
+    const place = { folder, locals, templates, roots: () => callers.rootsOf(folder) };
     for (const { members } of blocks)
       for (const [name, member] of members)
         members.set(name, { ...member, value: calls.resolved(member.value, place) });
@@ -89,6 +91,21 @@ function localsIn(blocks: readonly HclBlock[]): ReadonlyMap<string, Member> {
   for (const { type, members } of blocks)
     for (const [name, member] of type === "locals" ? members : [])
       if (!found.has(name)) found.set(name, member);
+  return found;
+}
+
+/** Those without repetition. Members of an old block `vars` are values too. */
+function templatesIn(blocks: readonly HclBlock[]): ReadonlyMap<string, TemplateData> {
+  const found = new Map<string, TemplateData>();
+  for (const block of blocks) {
+    const [kind, name] = block.labels;
+    const template = valueOf(block, "template");
+    const isRepeated = block.members.has("count") || block.members.has("for_each");
+    if (block.type !== "data" || kind !== "template_file" || isRepeated) continue;
+    if (name === undefined || template === undefined || found.has(name)) continue;
+    const vars = valueOf(block, "vars") ?? { kind: "object", members: [] };
+    found.set(name, { template, vars });
+  }
   return found;
 }
 

@@ -1,5 +1,6 @@
 /** The config values of a draft: the root's variables in use, and values that the draft asks for. */
 import { schemaProblems, valueProblems } from "#engine/template/value-schema.ts";
+import { WorkBudget } from "#engine/template/work-budget.ts";
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
 import { allOf } from "#importers/hcl/validations/condition-schema.ts";
@@ -41,6 +42,8 @@ export class DraftConfig {
   readonly declarations = new Map<string, JsonMap>();
   readonly unresolved: Unresolved[] = [];
   readonly #names: DraftNames;
+  /** For checking defaults. */
+  readonly #budget = new WorkBudget();
   readonly #known = new Map<string, string>();
   readonly #variables = new Set<string>();
   /** The names of values that are a part of a secret, of those that are all of one, and of those in another place. */
@@ -103,11 +106,14 @@ export class DraftConfig {
     if (known === undefined || sensitive)
       this.declarations.set(
         name,
-        declarationOf({
-          ...variable,
-          sensitive,
-          ...(empty === undefined ? {} : { default: emptyExpressions[empty] }),
-        }),
+        declarationOf(
+          {
+            ...variable,
+            sensitive,
+            ...(empty === undefined ? {} : { default: emptyExpressions[empty] }),
+          },
+          this.#budget,
+        ),
       );
     return name;
   }
@@ -160,7 +166,7 @@ function originOf({ address, file, line }: Asked): string {
   return `Of ${address}, which ${file} writes out at line ${line}.`.slice(0, MAX_DESCRIPTION);
 }
 
-function declarationOf(variable: SourceVariable): JsonMap {
+function declarationOf(variable: SourceVariable, budget: WorkBudget): JsonMap {
   const { type, default: given, sensitive, allowed, description, rules = {} } = variable;
   const initial = sensitive || given === undefined ? undefined : plainValue(given);
   const declared = typeOf(type, initial);
@@ -180,7 +186,9 @@ function declarationOf(variable: SourceVariable): JsonMap {
   const written = allOf([ofType, schema]);
   return escapedTexts({
     type: declared,
-    ...(usable === undefined || isRefused(usable, declared, schema) ? {} : { default: usable }),
+    ...(usable === undefined || isRefused(usable, { type: declared, ...schema }, budget)
+      ? {}
+      : { default: usable }),
     ...(sensitive ? { secret: true } : {}),
     ...written,
     ...(description === null || description === ""
@@ -190,9 +198,9 @@ function declarationOf(variable: SourceVariable): JsonMap {
 }
 
 /** Whether the source's own conditions refuse the default, so that its tool asks for a value. */
-function isRefused(initial: Json, type: string, schema: JsonMap): boolean {
-  if (Object.keys(schema).length === 0 || schemaProblems(schema).length > 0) return false;
-  return valueProblems({ type, ...schema }, initial).length > 0;
+function isRefused(initial: Json, schema: JsonMap, budget: WorkBudget): boolean {
+  if (Object.keys(schema).length === 1 || schemaProblems(schema, budget).length > 0) return false;
+  return valueProblems(schema, initial, budget).length > 0;
 }
 
 function itemType(declared: string, ofItems: string): string {

@@ -5,6 +5,7 @@ import { parseFiles } from "#importers/parse-files.ts";
 import { readImport } from "#importers/read-import.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { drafted } from "#test/support/drafted.ts";
+import { processorTime } from "#test/support/processor-time.ts";
 
 /** A queue whose name is the expression, beside further blocks. */
 const queue = (name: string, more = ""): string =>
@@ -200,6 +201,51 @@ describe("templatefile", () => {
     });
     expect(made).toHaveLength(1);
   });
+});
+
+describe("a data source template_file", () => {
+  const rendered = (data: string, more: Readonly<Record<string, string>> = {}) =>
+    drafted({
+      "main.tf": queue(
+        '"<${data.template_file.t.rendered}>"',
+        `variable "size" { default = "small" }\ndata "template_file" "t" {\n${data}\n}`,
+      ),
+      "x.tpl": "${a}-$${b}",
+      ...more,
+    });
+
+  it.each([
+    ['template = file("${path.module}/x.tpl")\n  vars = { a = var.size }', "<${size}-$${b}>"],
+    ['template = "${file("x.tpl")}"\n  vars {\n    a = 1\n  }', "<1-$${b}>"],
+    ['template = "$${a}!"\n  vars = { a = "x" }', "<x!>"],
+    ['template = "plain"', "<plain>"],
+  ])("is its text: %s", async (data, expected) => {
+    const { resources, lost } = await rendered(data);
+    expect(resources["sqsQueueQ"]).toMatchObject({ properties: { QueueName: expected } });
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    'count = 2\n  template = "x"',
+    'template = file("gone.tpl")',
+    "template = var.size",
+    'template = "${data.template_file.t.rendered}"',
+  ])("is no text here: %s", async (data) => {
+    const { lost, unresolved } = await rendered(data);
+    expect([...(lost ?? []), ...(unresolved ?? [])]).toHaveLength(1);
+  });
+});
+
+it("does not grow without end where templates name each other often", async () => {
+  const template = (nth: number) => {
+    const named = `\${data.template_file.t${nth + 1}.rendered}`.repeat(100);
+    return `data "template_file" "t${nth}" {\n  template = "%%{ for x in a }$\${a}%%{ endfor }$\${a}"\n  vars = { a = "${named}" }\n}\n`;
+  };
+  const text = [0, 1, 2, 3, 4, 5].map(template).join("");
+  const taken = processorTime();
+  const { modules } = await parseFiles([{ path: "main.tf", text }], new ImportLog());
+  expect(taken()).toBeLessThan(5_000);
+  expect(JSON.stringify(modules).length).toBeLessThan(20_000_000);
 });
 
 describe("the secrets of a file", () => {

@@ -4,11 +4,18 @@
  * https://developer.hashicorp.com/terraform/language/functions/file
  */
 import { digests } from "#importers/evaluate/digests.ts";
-import { type Expression, literal, textOf, withParts } from "#importers/expression.ts";
+import {
+  type Expression,
+  lineIn,
+  literal,
+  type ReferenceExpression,
+  textOf,
+  withParts,
+} from "#importers/expression.ts";
 import { hidden, holdsSecret, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ImportedFiles } from "#importers/imported-files.ts";
-import { filePathOf, type FilePath, type ModulePlace } from "./file-path.ts";
+import { filePathOf, type FilePath, type ModulePlace, type TemplateData } from "./file-path.ts";
 import { globOf, hasPieces } from "./path-pattern.ts";
 import { isSecretFile } from "./secret-file.ts";
 import { filledTemplate } from "./template-file.ts";
@@ -27,6 +34,8 @@ const MAX_DEPTH = 3;
 const PARSED_IN_UNIT = 3;
 const SEARCHED_IN_UNIT = 8;
 const DIGESTED_IN_UNIT = 64;
+/** For a value, or 32 characters. */
+const UNITS_OF_SIZE = 4;
 /** Characters of paths that are compared with one of a pattern in one unit of work. */
 const COMPARED_IN_UNIT = 500;
 
@@ -50,6 +59,8 @@ const contentCalls: ReadonlySet<string> = new Set([
 export class FileCalls {
   readonly #files: ImportedFiles;
   readonly #work: ImportWork;
+  /** Undefined while a template is read. */
+  readonly #templates = new Map<TemplateData, TemplateData | undefined>();
 
   constructor(files: ImportedFiles, work: ImportWork) {
     this.#files = files;
@@ -65,6 +76,10 @@ export class FileCalls {
       return left;
     });
     const made = isSame ? of : changed;
+    // Texts that name texts grow with each level.
+    if (!isSame && lengthOf(made) > MAX_TEXT)
+      return unread({ kind: "call", name: UNREAD, args: [], line: lineIn(of) ?? 1 }, joinedTooLong);
+    if (made.kind === "reference") return this.#rendered(made, place, depth) ?? made;
     if (made.kind !== "call") return made;
     if (made.name === "fileset") return this.#set(made, place);
     if (made.name !== "fileexists" && !contentCalls.has(made.name)) return made;
@@ -73,6 +88,41 @@ export class FileCalls {
     return path.kind === "pattern"
       ? this.#oneOf(made, path.pieces, place, depth)
       : this.#content(made, path, place, depth);
+  }
+
+  /** The text of a data source `template_file`, which older code has for `templatefile`; undefined: its text is open. */
+  #rendered(
+    { target, path, line }: ReferenceExpression,
+    place: ModulePlace,
+    depth: number,
+  ): Expression | undefined {
+    if (target.kind !== "resource" || path.length !== 1 || path[0] !== "rendered") return undefined;
+    const [, name = ""] = /^data\.template_file\.(.+)$/.exec(target.address) ?? [];
+    const given = place.templates.get(name);
+    const known = given && this.#templateOf(given, place, depth);
+    if (known === undefined) return undefined;
+    const { template, vars } = known;
+    if (whyUnread(template) !== undefined) return template;
+    if (template.kind !== "literal") return undefined;
+    const text = String(template.value);
+    // Without the values, which each reference would repeat. The data source itself keeps them.
+    const call: CallExpression = { kind: "call", name: "templatefile", args: [template], line };
+    if (text.length > MAX_TEXT) return unread(call, tooLong(name));
+    if (!this.#spend(text.length / PARSED_IN_UNIT)) return unread(call, tooMuch);
+    return this.#filled(call, { path: name, text, vars }, place, depth);
+  }
+
+  /** Read once, as templates may name each other often. Undefined: it names itself. */
+  #templateOf(given: TemplateData, place: ModulePlace, depth: number): TemplateData | undefined {
+    if (this.#templates.has(given)) return this.#templates.get(given);
+    this.#templates.set(given, undefined);
+    if (depth >= MAX_DEPTH) return undefined;
+    const read = {
+      template: this.resolved(given.template, place, depth + 1),
+      vars: this.resolved(given.vars, place, depth + 1),
+    };
+    this.#templates.set(given, read);
+    return read;
   }
 
   #content(
@@ -114,7 +164,9 @@ export class FileCalls {
     const inUnit = name === "templatefile" ? PARSED_IN_UNIT : SEARCHED_IN_UNIT;
     if (!this.#spend(text.length / inUnit)) return unread(call, tooMuch);
     const made =
-      name === "templatefile" ? this.#filled(call, path, text, place, depth) : literal(text);
+      name === "templatefile"
+        ? this.#filled(call, { path, text, vars: call.args[1] }, place, depth)
+        : literal(text);
     const shown =
       isSecretFile(path) && whyUnread(made) === undefined ? withoutLiterals(made, line) : made;
     return name === "filebase64"
@@ -124,23 +176,21 @@ export class FileCalls {
 
   #filled(
     call: CallExpression,
-    path: string,
-    text: string,
+    { path, text, vars }: { path: string; text: string; vars: Expression | undefined },
     place: ModulePlace,
     depth: number,
   ): Expression {
-    const vars = call.args[1];
     if (vars === undefined || depth >= MAX_DEPTH) return unread(call, unreadable(path));
     const made = filledTemplate(text, vars, call.line);
     switch (made.kind) {
       case "filled":
-        return this.#spend(made.size)
+        return this.#spend(made.size * UNITS_OF_SIZE)
           ? this.resolved(made.value, place, depth + 1)
           : unread(call, tooMuch);
       case "no value":
         return unread(call, noValue(path, made.name));
       case "too large":
-        return unread(call, tooLong(path));
+        return unread({ ...call, args: [] }, tooLong(path));
       case "unreadable":
         return unread(call, unreadable(path));
     }
@@ -224,6 +274,15 @@ export class FileCalls {
   }
 }
 
+/** The number of written-out characters of a text; 0 for another value. */
+function lengthOf(of: Expression): number {
+  const parts = of.kind === "text" ? of.parts : [of];
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === "literal" ? String(part.value).length : 0),
+    0,
+  );
+}
+
 /** A call whose file is not read. Its other arguments keep their references. */
 function unread({ args, line }: CallExpression, reason: string): Expression {
   return { kind: "call", name: UNREAD, args: [literal(reason), ...args.slice(1)], line };
@@ -233,6 +292,7 @@ const reasons = {
   outside: "It reads a file of the machine that Terraform runs on, or above the imported folder.",
   computed: "The path of the file is computed: an import reads files whose paths it can tell.",
 } as const;
+const joinedTooLong = `The text of the files that it joins is too long: a draft has texts of up to ${MAX_TEXT} characters.`;
 const severalRoots =
   "Each root module that runs it has a file of its own: import the roots one at a time.";
 const tooMuch = "The files that the modules read are more than an import takes.";

@@ -14,6 +14,14 @@ export interface ModulePlace {
   /** `path.root` and `path.cwd`, to which other paths are relative: the folders of the roots that call the module. */
   roots: () => readonly string[];
   locals: ReadonlyMap<string, Pick<SourceLocal, "value">>;
+  /** The data sources of the type `template_file` by name. */
+  templates: ReadonlyMap<string, TemplateData>;
+}
+
+/** https://registry.terraform.io/providers/hashicorp/template/latest/docs/data-sources/file */
+export interface TemplateData {
+  template: Expression;
+  vars: Expression;
 }
 
 /** The argument of a function of files. */

@@ -59,8 +59,6 @@ class Filling {
   /** Undefined: the values are no written-out map. */
   readonly #given: ReadonlyMap<string, Expression> | undefined;
   readonly #line: number;
-  /** Names of loops around the call, which a loop of the template must not hide. */
-  readonly #outer: ReadonlySet<string>;
   #missing: string | undefined;
 
   constructor(vars: Expression, line: number) {
@@ -70,7 +68,6 @@ class Filling {
         ? new Map(vars.members.map(({ name, value }) => [name, value]))
         : undefined;
     this.#line = line;
-    this.#outer = itemsIn(vars);
   }
 
   /** The first name without a value. */
@@ -99,8 +96,10 @@ class Filling {
   }
 
   #renamed(name: string): string {
+    // Of a loop around the call, which a loop of the template must not hide.
+    const outer = itemsIn(this.#vars);
     let free = name;
-    while (this.#outer.has(free)) free += "_";
+    while (outer.has(free)) free += "_";
     return free;
   }
 
@@ -124,8 +123,14 @@ class Filling {
   }
 }
 
+/** Many templates may have the same values. */
+const items = new WeakMap<Expression, ReadonlySet<string>>();
+
 function itemsIn(of: Expression): ReadonlySet<string> {
+  const known = items.get(of);
+  if (known !== undefined) return known;
   const found = new Set<string>();
+  items.set(of, found);
   const waiting = [of];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (at.kind === "reference" && at.target.kind === "item") found.add(at.target.name);

@@ -11,6 +11,8 @@ export interface Subject {
   kind: Kind;
   /** Of its items or members. */
   inner: Kind;
+  /** Spends the reading of a pattern. False: the budget of the import is spent. */
+  spend: () => boolean;
 }
 
 const MAX_DEPTH = 20;
@@ -23,8 +25,10 @@ export function schemaOf(condition: Expression, about: Subject, depth = 0): Json
   switch (name) {
     case "&&":
       return all(args.map(below));
-    case "||":
-      return any(branchesOf(condition, about), below);
+    case "||": {
+      const branches = branchesOf(condition, about);
+      return any(branches, below) ?? distributed(branches, below);
+    }
     case "?:":
       return chosen(args, about, below);
     case "!":
@@ -112,6 +116,22 @@ function any(
   return anyOf(found);
 }
 
+/** `a || (b && c)` as `(a || b) && (a || c)`, which may have a form where the first has none. */
+function distributed(
+  branches: readonly Expression[],
+  below: (part: Expression) => JsonMap | undefined,
+): JsonMap | undefined {
+  const [whole, ...others] = branches.filter((one) => one.kind === "call" && one.name === "&&");
+  if (whole === undefined || others.length > 0) return undefined;
+  const rest = branches.filter((one) => one !== whole);
+  return all(conjuncts(whole).map((part) => any([...rest, part], below)));
+}
+
+/** The conditions that `&&` joins. */
+export function conjuncts(of: Expression): Expression[] {
+  return of.kind === "call" && of.name === "&&" ? of.args.flatMap(conjuncts) : [of];
+}
+
 function anyOf(found: readonly JsonMap[]): JsonMap | undefined {
   const [only] = found;
   if (only === undefined || found.length === 1) return only;
@@ -154,8 +174,14 @@ function chosen(
 function not(of: Expression | undefined, about: Subject, depth: number): JsonMap | undefined {
   if (of?.kind !== "call") return undefined;
   const made = schemaOf(of, about, depth + 1);
-  const values = made && onlyKeyword(made, "enum");
-  return values === undefined ? undefined : { not: { enum: values } };
+  if (made === undefined) return undefined;
+  const values = onlyKeyword(made, "enum");
+  if (values !== undefined) return { not: { enum: values } };
+  const pattern = onlyKeyword(made, "pattern");
+  if (typeof pattern !== "string") return undefined;
+  // No character of a class: all characters of the other one.
+  const [, sign, inside] = /^\[(\^?)((?:[^\\\]^]|\\.)(?:[^\\\]]|\\.)*)\]$/.exec(pattern) ?? [];
+  return inside === undefined ? undefined : { pattern: `^[${sign === "" ? "^" : ""}${inside}]*$` };
 }
 
 /** `alltrue([for item in var.x : …])`, or of a list of conditions. */
@@ -179,9 +205,10 @@ function isList({ kind }: Subject): boolean {
   return kind === "list" || kind === "set";
 }
 
-function itemOf({ names }: ForExpression, { inner }: Subject): Subject {
+function itemOf({ names }: ForExpression, { inner, spend }: Subject): Subject {
   const name = names.at(-1);
   return {
+    spend,
     is: (of) =>
       of.kind === "reference" &&
       of.target.kind === "item" &&
@@ -227,7 +254,7 @@ function matched(of: Expression | undefined, about: Subject): JsonMap | undefine
   if (of?.kind !== "call" || of.name !== "regex" || about.kind !== "string") return undefined;
   const [pattern, value] = of.args;
   if (pattern?.kind !== "literal" || value === undefined || !about.is(value)) return undefined;
-  const shared = sharedPattern(String(pattern.value));
+  const shared = about.spend() ? sharedPattern(String(pattern.value)) : undefined;
   return shared === undefined ? undefined : { pattern: shared };
 }
 
@@ -330,6 +357,7 @@ function ofMatches(
   if (of.name !== "setsubtract" || sign !== "==" || bound !== 0 || !isList(about)) return undefined;
   if (one === undefined || !about.is(one) || other === undefined) return undefined;
   const item: Subject = {
+    ...about,
     is: (part) => part.kind === "literal" && part.value === null,
     kind: about.inner,
     inner: "unknown",

@@ -1,10 +1,12 @@
 /** Reads the `validation` blocks of a variable: https://developer.hashicorp.com/terraform/language/validate */
 import type { Expression } from "#importers/expression.ts";
 import { each, type HclBlock, valueOf } from "#importers/hcl/hcl-block.ts";
+import type { ImportWork } from "#importers/import-work.ts";
 import type { LeftOutPart } from "#importers/source-module.ts";
 import type { JsonMap } from "#platform/json.ts";
 import {
   allOf,
+  conjuncts,
   type Kind,
   meetsNull,
   orEmpty,
@@ -12,6 +14,9 @@ import {
   type Subject,
 } from "./condition-schema.ts";
 import { shownCondition } from "./shown-condition.ts";
+
+/** Units of work for reading a pattern. */
+const PATTERN_UNITS = 300;
 
 export interface Validations {
   /** The values of the first `contains([…], var.name)`. */
@@ -28,9 +33,22 @@ interface Condition {
 }
 
 /** `isSecret`: no value of the conditions is kept. */
-export function readValidations(block: HclBlock, name: string, isSecret: boolean): Validations {
+export function readValidations(
+  block: HclBlock,
+  name: string,
+  isSecret: boolean,
+  work: ImportWork,
+): Validations {
   const type = kindOf(valueOf(block, "type"), valueOf(block, "default"));
-  const about: Subject = { is: (of) => isVariable(of, name), ...type };
+  const about: Subject = {
+    ...type,
+    is: (of) => isVariable(of, name),
+    spend: () => {
+      if (work.readable < PATTERN_UNITS) return false;
+      work.spendReading(PATTERN_UNITS);
+      return true;
+    },
+  };
   const isNullByDefault = isNull(valueOf(block, "default"));
   const leftOut: LeftOutPart[] = [];
   const schemas: JsonMap[] = [];
@@ -90,10 +108,6 @@ function conditionsIn(validations: Expression | undefined): Condition[] {
   });
 }
 
-function conjuncts(of: Expression): Expression[] {
-  return of.kind === "call" && of.name === "&&" ? of.args.flatMap(conjuncts) : [of];
-}
-
 function isVariable(of: Expression, name: string): boolean {
   return (
     of.kind === "reference" &&
@@ -128,7 +142,9 @@ function kindOf(
     return { kind: kindNamed(type), inner: item === undefined ? "unknown" : kindNamed(item) };
   }
   const value = initial?.kind === "literal" ? typeof initial.value : undefined;
-  const kind = value === "string" || value === "number" ? value : "unknown";
+  // A config value without a type or a default is a text.
+  const untyped = initial === undefined ? "string" : "unknown";
+  const kind = value === "string" || value === "number" ? value : untyped;
   return { kind, inner: "unknown" };
 }
 

@@ -40,6 +40,16 @@ describe("a condition of a variable", () => {
       'can(regex("a", var.x)) && can(regex("b", var.x))',
       { pattern: "a", allOf: [{ pattern: "b" }] },
     ],
+    ["string", '!can(regex("[^A-Za-z0-9. -]", var.x))', { pattern: "^[A-Za-z0-9. -]*$" }],
+    ["string", '!can(regex("[a-c]", var.x))', { pattern: "^[^a-c]*$" }],
+    [
+      "string",
+      'var.x == "" || (length(var.x) > 2 && can(regex("^a", var.x)))',
+      {
+        anyOf: [{ enum: [""] }, { minLength: 3 }],
+        pattern: "(?:^$)|(?:^a)",
+      },
+    ],
     ["string", "var.x == null || length(var.x) > 2", { minLength: 3 }],
     ["string", "var.x == null ? true : length(var.x) > 2", { minLength: 3 }],
     ["number", "var.x >= 1 && var.x <= 10", { minimum: 1, maximum: 10 }],
@@ -87,6 +97,15 @@ describe("a condition of a variable", () => {
       rules: {},
       lost: [["var.x", "validation", 4]],
     });
+  });
+
+  it("of a variable without a type is one of a text", async () => {
+    const { config } = await drafted({
+      "main.tf":
+        'variable "x" {\n  validation {\n    condition = can(regex("^a", var.x))\n    error_message = "x"\n  }\n}\n' +
+        'resource "aws_sqs_queue" "q" {\n  name = var.x\n}\n',
+    });
+    expect(config["x"]).toEqual({ type: "string", pattern: "^a" });
   });
 
   it("keeps the parts that have a form, of each block", async () => {
