@@ -6,6 +6,7 @@ import digitaloceanDatabase from "./fixtures/digitalocean/database/main.tf?raw";
 import digitaloceanMain from "./fixtures/digitalocean/main.tf?raw";
 import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
 import googleMain from "./fixtures/google/main.tf?raw";
+import scaleSetMain from "./fixtures/scale-set/main.tf?raw";
 
 /** Ten resources of eight types, two of them in a module. */
 export const digitaloceanProject = [
@@ -22,6 +23,9 @@ export const googleProject = [{ path: "main.tf", content: googleMain }];
 
 /** Resources of AWS, of which three are parts of others. */
 export const awsProject = [{ path: "main.tf", content: awsMain }];
+
+/** A scale set of each system, in a network of their own. */
+export const scaleSetProject = [{ path: "main.tf", content: scaleSetMain }];
 
 /** Seventeen resources of seventeen types of azurerm, in a resource group of their own. */
 export const azureProject = [{ path: "main.tf", content: azureMain }];

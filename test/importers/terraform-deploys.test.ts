@@ -5,7 +5,13 @@ import { CREDENTIAL } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { azureAccount, digitaloceanAccount, googleAccount } from "./accounts.ts";
 import { draftOf, instanceOfDraft } from "./deployed-draft.ts";
-import { azureProject, bucketProject, digitaloceanProject, googleProject } from "./projects.ts";
+import {
+  azureProject,
+  bucketProject,
+  digitaloceanProject,
+  googleProject,
+  scaleSetProject,
+} from "./projects.ts";
 
 const CANARY = "canary-given-as-a-secret";
 
@@ -86,6 +92,20 @@ it("a project of seventeen types of azurerm", async () => {
   });
   expect(Object.keys(await shop.go("deploy"))).toHaveLength(17);
   expect(account.cloud.living()).toHaveLength(17);
+  expect(await shop.go("deploy")).toEqual({});
+  await shop.expectNothingTold();
+});
+
+it("scale sets of both systems of azurerm", async () => {
+  const account = azureAccount();
+  answerAt(...account.hosts.map((host) => ({ host, fetch: account.fetch })));
+  const tenant = await makeTenant();
+  const draft = await draftOf(tenant, scaleSetProject);
+  expect(draft).toMatchObject({ mapped: 5, partlyMapped: 0, notMapped: 0 });
+  expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+  const shop = await instanceOfDraft(tenant, account, draft, { password: CANARY });
+  expect(Object.keys(await shop.go("deploy"))).toHaveLength(5);
+  expect(account.cloud.living()).toHaveLength(5);
   expect(await shop.go("deploy")).toEqual({});
   await shop.expectNothingTold();
 });
