@@ -5,6 +5,7 @@ import bucketMain from "./fixtures/bucket/main.tf?raw";
 import digitaloceanDatabase from "./fixtures/digitalocean/database/main.tf?raw";
 import digitaloceanMain from "./fixtures/digitalocean/main.tf?raw";
 import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
+import privateMain from "./fixtures/google-private/main.tf?raw";
 import googleMain from "./fixtures/google/main.tf?raw";
 import scaleSetMain from "./fixtures/scale-set/main.tf?raw";
 
@@ -23,6 +24,9 @@ export const googleProject = [{ path: "main.tf", content: googleMain }];
 
 /** Resources of AWS, of which three are parts of others. */
 export const awsProject = [{ path: "main.tf", content: awsMain }];
+
+/** A network with addresses, and a private connection to services of Google. */
+export const privateProject = [{ path: "main.tf", content: privateMain }];
 
 /** A scale set of each system, in a network of their own. */
 export const scaleSetProject = [{ path: "main.tf", content: scaleSetMain }];

@@ -10,6 +10,7 @@ import {
   bucketProject,
   digitaloceanProject,
   googleProject,
+  privateProject,
   scaleSetProject,
 } from "./projects.ts";
 
@@ -108,4 +109,20 @@ it("scale sets of both systems of azurerm", async () => {
   expect(account.cloud.living()).toHaveLength(5);
   expect(await shop.go("deploy")).toEqual({});
   await shop.expectNothingTold();
+});
+
+it("addresses and a private connection of Google", async () => {
+  const account = googleAccount();
+  answerAt(account);
+  const tenant = await makeTenant();
+  const draft = await draftOf(tenant, privateProject);
+  expect(draft).toMatchObject({ mapped: 5, partlyMapped: 0, notMapped: 0 });
+  expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+  const shop = await instanceOfDraft(tenant, account, draft);
+  expect(Object.keys(await shop.go("deploy"))).toHaveLength(5);
+  expect(account.cloud.living("servicenetworking/Connection")).toHaveLength(1);
+  expect(await shop.go("deploy")).toEqual({});
+  expect(account.cloud.violations).toEqual([]);
+  await shop.go("destroy");
+  expect(account.cloud.living()).toEqual([]);
 });
