@@ -8,6 +8,7 @@ import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
 import privateMain from "./fixtures/google-private/main.tf?raw";
 import googleMain from "./fixtures/google/main.tf?raw";
 import scaleSetMain from "./fixtures/scale-set/main.tf?raw";
+import vercelMain from "./fixtures/vercel/main.tf?raw";
 
 /** Ten resources of eight types, two of them in a module. */
 export const digitaloceanProject = [
@@ -24,6 +25,9 @@ export const googleProject = [{ path: "main.tf", content: googleMain }];
 
 /** Resources of AWS, of which three are parts of others. */
 export const awsProject = [{ path: "main.tf", content: awsMain }];
+
+/** A project of Vercel with its firewall, a shared variable and a stream of logs. */
+export const vercelProject = [{ path: "main.tf", content: vercelMain }];
 
 /** A network with addresses, and a private connection to services of Google. */
 export const privateProject = [{ path: "main.tf", content: privateMain }];

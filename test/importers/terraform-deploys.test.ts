@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { answerAt } from "#test/orchestrator/example-life.ts";
 import { CREDENTIAL } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant } from "#test/support/api.ts";
-import { azureAccount, digitaloceanAccount, googleAccount } from "./accounts.ts";
+import { azureAccount, digitaloceanAccount, googleAccount, vercelAccount } from "./accounts.ts";
 import { draftOf, instanceOfDraft } from "./deployed-draft.ts";
 import {
   azureProject,
@@ -12,6 +12,7 @@ import {
   googleProject,
   privateProject,
   scaleSetProject,
+  vercelProject,
 } from "./projects.ts";
 
 const CANARY = "canary-given-as-a-secret";
@@ -125,4 +126,24 @@ it("addresses and a private connection of Google", async () => {
   expect(account.cloud.violations).toEqual([]);
   await shop.go("destroy");
   expect(account.cloud.living()).toEqual([]);
+});
+
+it("a project of Vercel with a firewall, a shared variable and a drain", async () => {
+  const account = vercelAccount();
+  answerAt(account);
+  const tenant = await makeTenant();
+  const draft = await draftOf(tenant, vercelProject);
+  expect(draft).toMatchObject({ mapped: 4, partlyMapped: 0, notMapped: 0 });
+  expect(draft.unsupported).toEqual([]);
+  // What is called an environment may have secrets.
+  expect(draft.unresolved.map(({ config }) => config)).toEqual(["logsEnvironments"]);
+  const shop = await instanceOfDraft(tenant, account, draft, {
+    key: CANARY,
+    logsEnvironments: "production",
+  });
+  expect(Object.keys(await shop.go("deploy"))).toHaveLength(4);
+  expect(account.cloud.fake.living()).toHaveLength(3);
+  expect(await shop.go("deploy")).toEqual({});
+  expect(account.cloud.violations).toEqual([]);
+  await shop.expectNothingTold();
 });
