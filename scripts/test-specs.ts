@@ -21,7 +21,7 @@ import { supabaseDocument } from "#test/providers/supabase/description.ts";
 import { supabaseDescription } from "#test/providers/supabase/supabase-cloud.ts";
 import { vercelProblems } from "#test/providers/vercel/all-lives.ts";
 import { vercelDocument } from "#test/providers/vercel/description.ts";
-import { vercelDescriptions } from "#test/providers/vercel/vercel-cloud.ts";
+import { vercelDescriptions, withOurs } from "#test/providers/vercel/vercel-cloud.ts";
 import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
@@ -76,7 +76,7 @@ const suites: Readonly<
   },
   vercel: async (folder) => {
     const document = vendorDescription(folder, "vercel");
-    const [ours, vendors] = [vercelDocument, document].map(
+    const [ours, vendors] = [vercelDocument, withOurs(document)].map(
       (one) => vercelDescriptions(one).versioned,
     );
     return new Map([

@@ -9,7 +9,7 @@ const tenant = await makeTenant();
 const known = [
   ["vultr", 22, "vultr:BareMetal"],
   ["magalu", 22, "magalu:SubnetPool"],
-  ["render", 13, "render:KeyValue"],
+  ["render", 14, "render:KeyValue"],
   ["vercel", 13, "vercel:EdgeConfigToken"],
   ["supabase", 14, "supabase:ThirdPartyAuth"],
   ["coreweave", 13, "coreweave:PersistentVolumeClaim"],

@@ -21,6 +21,13 @@ import {
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { GoogleCloud, KEY_FILE } from "#test/providers/gcp/google-cloud.ts";
 import { PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
+import { vercelDocument } from "#test/providers/vercel/description.ts";
+import { TEAM } from "#test/providers/vercel/rules.ts";
+import {
+  TOKEN as VERCEL_TOKEN,
+  vercelCloud,
+  vercelDescriptions,
+} from "#test/providers/vercel/vercel-cloud.ts";
 
 export function digitaloceanAccount() {
   const cloud = digitaloceanCloud(digitaloceanDescription(digitaloceanDocument));
@@ -31,6 +38,19 @@ export function digitaloceanAccount() {
     config: {},
     region: "nyc3",
     token: TOKEN,
+    cloud,
+  };
+}
+
+export function vercelAccount() {
+  const cloud = vercelCloud(vercelDescriptions(vercelDocument));
+  return {
+    provider: "vercel",
+    host: "api.vercel.com",
+    fetch: cloud.fetch,
+    config: { teamId: TEAM },
+    region: "fra1",
+    token: VERCEL_TOKEN,
     cloud,
   };
 }

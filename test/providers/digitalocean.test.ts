@@ -22,16 +22,16 @@ const someParents = {
 const names = Object.keys(samplesOf(someParents));
 
 describe("the types of DigitalOcean", () => {
-  it("are the 28 that have a sample", () => {
+  it("are the 29 that have a sample", () => {
     expect(digitaloceanTypes.types().toSorted()).toEqual(
       names.map((name) => `digitalocean:${name}`).toSorted(),
     );
-    expect(names).toHaveLength(28);
+    expect(names).toHaveLength(29);
   });
 
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await digitaloceanProblems(digitaloceanDocument);
-    expect(problems.size).toBe(28);
+    expect(problems.size).toBe(29);
     for (const [name, found] of problems) expect(found, name).toEqual([]);
   });
 

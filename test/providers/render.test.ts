@@ -10,7 +10,7 @@ import { diagnosticsOf, takenMistakes, unfoundMistakes } from "./type-mutations.
 describe("the types of Render", () => {
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await renderProblems(renderDocument);
-    expect(renderTypes.types()).toHaveLength(13);
+    expect(renderTypes.types()).toHaveLength(14);
     for (const [name, found] of problems) expect.soft(found, name).toEqual([]);
   });
 });

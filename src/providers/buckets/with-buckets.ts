@@ -22,7 +22,7 @@ import type {
 import { withName } from "#providers/rest/changes/body.ts";
 import { judgedByTime } from "#providers/rest/changes/search.ts";
 import type { Answered, Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
-import { pending, stillPending } from "#providers/rest/observe.ts";
+import { pending, stillPending, UNSEEN_GRACE_MS } from "#providers/rest/observe.ts";
 import { located, placedId } from "#providers/rest/placed-id.ts";
 import { otherId } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
@@ -61,8 +61,6 @@ interface Called {
   before?: JsonMap;
 }
 
-/** For so long a new bucket may not be found. */
-const UNSEEN_GRACE_MS = 60_000;
 const NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const NAME_RULE =
   "The name of a bucket has 3 to 63 characters: small letters, digits, hyphens and dots. Choose another one.";

@@ -8,9 +8,10 @@ function actionIn(json: Json | undefined): JsonMap | undefined {
 
 /** Actions: changes of Droplets, volumes and reserved IPs that are answered before they are done. */
 export const actionPoller: Poller = {
-  started: ({ json }) => {
+  started: ({ json }, _, row) => {
     const { id, status } = actionIn(json) ?? {};
-    return typeof id === "number" && status !== "completed" ? id : undefined;
+    const isOver = status === "completed" && row.create?.unnamed !== true;
+    return typeof id === "number" && !isOver ? id : undefined;
   },
   path: (operation) => `/v2/actions/${JSON.stringify(operation)}`,
   read: ({ json }) => {

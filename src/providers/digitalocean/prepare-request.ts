@@ -1,6 +1,6 @@
 /** What two of DigitalOcean's types need of creates and updates. */
 import { omitted } from "#platform/at-path.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { ChangeRequest, RequestSpec } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
@@ -10,6 +10,8 @@ export interface DigitalOceanType extends RestType {
    * where neither the template nor the object has it.
    */
   mergesCurrent?: true;
+  /** What every create sends. */
+  fixed?: JsonMap;
   /** Properties that a call leaves out where it sends another, by that one: what it says for both. */
   without?: Readonly<Record<string, readonly string[]>>;
 }
@@ -30,8 +32,10 @@ export function readsFirst(verb: "update" | "delete", row: DigitalOceanType): bo
 
 export function prepareRequest(
   request: RequestSpec,
-  { row, change, current }: ChangeRequest & { row: DigitalOceanType },
+  { verb, row, change, current }: ChangeRequest & { row: DigitalOceanType },
 ): RequestSpec {
+  if (verb === "create" && row.fixed !== undefined && isJsonMap(request.body))
+    return { ...request, body: { ...row.fixed, ...request.body } };
   if (row.mergesCurrent !== true || change === undefined) return request;
   const { before, after } = change;
   const { fallback = {} } = row;

@@ -16,6 +16,7 @@ import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts"
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { withAdvice } from "#providers/rest/with-advice.ts";
 import type { Answer } from "#providers/transport.ts";
+import { jobsProvider } from "./jobs.ts";
 import { meaningOf } from "./meaning.ts";
 import { beforeItem, effectOf, listed } from "./row-parts.ts";
 import { renderTypes } from "./types.ts";
@@ -120,5 +121,5 @@ export function renderDefinition(): RestProviderDefinition {
 }
 
 export function renderProvider(): Provider {
-  return workspaceProvider(restProvider(renderDefinition()));
+  return jobsProvider(workspaceProvider(restProvider(renderDefinition())));
 }

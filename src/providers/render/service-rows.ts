@@ -301,6 +301,35 @@ export function serviceRows(): RenderRows {
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 
+    Job: {
+      description:
+        "A command that a service runs once, for example a migration. A change of its properties runs it again.",
+      path: `${SERVICE}/jobs`,
+      ...listedAs("job"),
+      id: { within: "{serviceId}" },
+      refers: { serviceId: "Service" },
+      takes: fields(
+        {
+          serviceId: service,
+          startCommand: text("The command."),
+          planId: text("The id of the plan that it runs with; by default the service's."),
+        },
+        ["serviceId", "startCommand"],
+      ),
+      outputs: ["id", "status", "createdAt", "startedAt", "finishedAt"],
+      update: "none",
+      delete: { method: "POST" },
+      paths: { delete: `${SERVICE}/jobs/{id}/cancel` },
+      facts: {
+        leaves: {
+          says: "Render keeps ended jobs in the history of their service, at no cost, and nothing deletes one by itself.",
+        },
+      },
+      state: { path: "status", ready: ["succeeded"], fail: ["failed", "canceled"] },
+      find: { by: "properties", properties: ["startCommand"], createdAt: "createdAt" },
+      timing: { pollMs: 5_000, createMinutes: 120, deleteMinutes: 15 },
+    },
+
     Route: {
       description: "A redirect or rewrite of a static site.",
       path: `${SERVICE}/routes`,

@@ -20,7 +20,7 @@ import { valueAt } from "./value-at.ts";
 export const RESOURCE_FAILED = "resource_failed";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
-const UNSEEN_GRACE_MS = 60_000;
+export const UNSEEN_GRACE_MS = 60_000;
 /** How far the cloud's clock may be behind. */
 const CLOCK_SKEW_MS = 30_000;
 

@@ -1,14 +1,16 @@
 import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
+import { DEFAULT_TIMEOUT_MS } from "#providers/transport.ts";
 import { update } from "./changes/change.ts";
+import { lookUpCreated } from "./changes/create.ts";
 import { withLeftObject } from "./changes/left-object.ts";
 import { markOf } from "./changes/mark.ts";
 import type { Failed, OperationState } from "./definition.ts";
 import { afterCreate } from "./dialect-changes.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { lookAtDeleted } from "./look-at-deleted.ts";
-import { observe, stillPending, withoutFurtherReads } from "./observe.ts";
+import { observe, pending, stillPending, UNSEEN_GRACE_MS, withoutFurtherReads } from "./observe.ts";
 import { operationOutcome } from "./operation.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 import { passes } from "./requests/failed-answer.ts";
@@ -39,6 +41,8 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const { seen, requestId, afterMs } = asked;
   const further = seen.state === "done" ? goOn(attempt, call, handle) : undefined;
   if (further !== undefined) return further;
+  if (verb === "create" && seen.state === "done" && attempt.row.create?.unnamed === true)
+    return foundAtEnd(attempt, call, { ...handle, operation });
   if (verb === "create" && seen.state === "failed" && handle.partsDone !== undefined)
     return failedLater(attempt, handle, id, seen);
   const outcome = await operationOutcome(attempt, verb, { ...handle, operation }, seen, {
@@ -52,6 +56,21 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const place = seen.state === "done" ? undefined : seen.place;
   const made = await afterCreate(attempt, { ...call, token }, outcome, place);
   return withLeftObject(attempt, { token }, made, { ...handle, operation });
+}
+
+/** The object of a create whose operation has ended without naming it. Lists may lag behind. */
+async function foundAtEnd(attempt: Attempt, call: PollCall, handle: PollHandle): Promise<Outcome> {
+  const { definition, context } = attempt;
+  const { token = "" } = call;
+  // The answer that started it came after the cloud's time of the object.
+  const sentMs = handle.sinceMs - DEFAULT_TIMEOUT_MS;
+  const found = await lookUpCreated(attempt, { ...call, token, known: [], sentMs });
+  const since = { ...handle, endedMs: handle.endedMs ?? context.now() };
+  if (found.kind !== "gone") return stillPending(attempt, found, since);
+  if (context.now() - since.endedMs < UNSEEN_GRACE_MS)
+    return pending(attempt, since, { note: "not visible yet" });
+  const message = `${definition.types.name} finished the create, but its object is not listed: it failed or was deleted by someone else.`;
+  return failure("vanished", message, { unknownOutcome: true });
 }
 
 /** A call after a create failed: the object is there, and the call is made again, or by an update. */

@@ -143,6 +143,8 @@ export interface RestType {
     longestRequestMs?: number;
     /** For so long the list may lack a new object. Default: 0, as look-ups that count lie seconds apart. */
     listLagMs?: number;
+    /** The operation of a create does not name the object, which is looked for at its end. Needs `find`. */
+    unnamed?: true;
   };
   /**
    * How a repeated create finds the object of an earlier attempt. `query`: the search parameter, or `parameter=text` with

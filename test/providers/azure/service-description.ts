@@ -46,6 +46,11 @@ const inProfile = (
   set: { "properties.deploymentStatus": "NotStarted", systemData: made },
 });
 
+const scaledDisk = {
+  caching: "None|ReadOnly|ReadWrite",
+  managedDisk: { storageAccountType: "s" },
+} as const;
+
 export const serviceDescription: Readonly<Record<string, DescribedType>> = {
   "Microsoft.Sql/servers": {
     version: SQL,
@@ -262,16 +267,43 @@ export const serviceDescription: Readonly<Record<string, DescribedType>> = {
         ...state,
         "uniqueId-": "s",
         orchestrationMode: "Uniform|Flexible",
-        upgradePolicy: { mode: "Automatic|Manual|Rolling" },
+        overprovision: "b",
+        singlePlacementGroup: "b",
+        upgradePolicy: {
+          mode: "Automatic|Manual|Rolling",
+          rollingUpgradePolicy: {
+            maxBatchInstancePercent: "i",
+            maxUnhealthyInstancePercent: "i",
+            maxUnhealthyUpgradedInstancePercent: "i",
+            pauseTimeBetweenBatches: "s",
+          },
+        },
         virtualMachineProfile: {
           storageProfile: {
             imageReference: { publisher: "s", offer: "s", sku: "s", version: "s" },
-            osDisk: { "createOption!": "FromImage|Empty|Attach" },
+            osDisk: {
+              "createOption!": "FromImage|Empty|Attach",
+              osType: "Windows|Linux",
+              ...scaledDisk,
+            },
+            dataDisks: [
+              {
+                "lun!": "i",
+                "createOption!": "FromImage|Empty|Attach|Copy|Restore",
+                diskSizeGB: "i",
+                ...scaledDisk,
+              },
+            ],
           },
           osProfile: {
             computerNamePrefix: "s",
             adminUsername: "s",
             "adminPassword+": "s",
+            linuxConfiguration: {
+              disablePasswordAuthentication: "b",
+              ssh: { publicKeys: [{ path: "s", keyData: "s" }] },
+            },
+            windowsConfiguration: { timeZone: "s" },
           },
           networkProfile: {
             networkInterfaceConfigurations: [
@@ -279,7 +311,30 @@ export const serviceDescription: Readonly<Record<string, DescribedType>> = {
                 "name!": "s",
                 properties: {
                   primary: "b",
-                  ipConfigurations: [{ "name!": "s", properties: { subnet: ref } }],
+                  ipConfigurations: [
+                    {
+                      "name!": "s",
+                      properties: {
+                        primary: "b",
+                        subnet: ref,
+                        publicIPAddressConfiguration: { "name!": "s" },
+                      },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+          extensionProfile: {
+            extensions: [
+              {
+                name: "s",
+                properties: {
+                  publisher: "s",
+                  type: "s",
+                  typeHandlerVersion: "s",
+                  autoUpgradeMinorVersion: "b",
+                  settings: { protocol: "s", port: "i" },
                 },
               },
             ],

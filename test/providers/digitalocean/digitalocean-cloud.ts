@@ -9,16 +9,16 @@ import {
 } from "#test/support/fake-cloud/fake-buckets.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
-import { digitaloceanRules } from "./rules.ts";
+import { digitaloceanRules, SNAPSHOTS } from "./rules.ts";
 
 export const TOKEN = "dop_v1_canary0123456789";
 /** With the access key of Spaces. */
 export const CREDENTIAL = { token: TOKEN, spacesAccessKey: { ...BUCKET_KEYS } };
 
 const kept =
-  /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|monitoring\/alerts|projects|registries|reserved_ips\b|snapshots|spaces|tags|volumes|vpc_peerings|vpcs)/;
+  /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/(actions|snapshots)$))|firewalls|functions|kubernetes|load_balancers|monitoring\/alerts|projects|registries|reserved_ips\b|snapshots|spaces|tags|volumes|vpc_peerings|vpcs)/;
 
-/** The paths of the other 27 types alone: the vendor's description has twenty times as many. */
+/** The paths of the other 28 types alone: the vendor's description has twenty times as many. */
 export function digitaloceanDescription(document: JsonMap): Description {
   return readDescription(mended(document), (path) => kept.test(path));
 }
@@ -38,6 +38,22 @@ function mended(document: JsonMap): JsonMap {
   ) as JsonMap;
 }
 
+/** The action of a Droplet that makes a snapshot of it. */
+function withSnapshots(fake: FakeCloud): FakeCloud["fetch"] {
+  return async (request) => {
+    const [, droplet] =
+      /^\/v2\/droplets\/(\d+)\/actions$/.exec(new URL(request.url).pathname) ?? [];
+    if (droplet === undefined || request.method !== "POST") return fake.fetch(request);
+    const { type, name } = (await request.clone().json()) as JsonMap;
+    const answer = await fake.fetch(request);
+    if (type !== "snapshot" || !answer.ok) return answer;
+    const id = String(fake.world.nextNumber());
+    const made = fake.put(SNAPSHOTS, { id, name: name ?? "" }, { volume_id: droplet });
+    made.shown["resource_type"] = "droplet";
+    return answer;
+  };
+}
+
 export interface DigitalOceanCloud extends DescribedCloud {
   /** Spaces, which has no description. */
   buckets: FakeBuckets;
@@ -49,7 +65,7 @@ export function digitaloceanCloud(
   options: FakeOptions & FakeBucketsOptions = {},
 ): DigitalOceanCloud {
   const fake = new FakeCloud(description, digitaloceanRules, { token: TOKEN, ...options });
-  const proxy = validatingProxy(description, fake.fetch);
+  const proxy = validatingProxy(description, withSnapshots(fake));
   const buckets = new FakeBuckets(options);
   const fetch = (request: Request): Promise<Response> =>
     isForBuckets(request) ? buckets.fetch(request) : proxy.fetch(request);

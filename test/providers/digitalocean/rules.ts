@@ -35,7 +35,7 @@ function connection(world: FakeWorld): JsonMap {
 const DROPLETS = "/v2/droplets";
 const DATABASES = "/v2/databases";
 const CLUSTER = `${DATABASES}/{database_cluster_uuid}`;
-const SNAPSHOTS = "/v2/volumes/{volume_id}/snapshots";
+export const SNAPSHOTS = "/v2/volumes/{volume_id}/snapshots";
 const VPCS = "/v2/vpcs";
 
 function refusal(status: number, code: string, message: string): Refusal {
@@ -363,6 +363,21 @@ const actions: Readonly<Record<string, Action>> = {
         shown["features"] = isSet === true ? [...others, feature] : others;
       }
       return action(world.nextNumber(), body["type"]);
+    },
+  },
+  "GET /v2/droplets/{droplet_id}/snapshots": {
+    verb: "read",
+    of: aDroplet,
+    run: ({ world }, { key }) => {
+      const snapshots = world
+        .objects(SNAPSHOTS)
+        .filter(({ shown }) => shown["resource_type"] === "droplet" && shown["resource_id"] === key)
+        .map(({ shown: { resource_id: _id, resource_type: _type, tags: _tags, ...shown } }) => ({
+          ...shown,
+          id: Number(shown["id"]),
+          type: "snapshot",
+        }));
+      return { status: 200, body: { snapshots, links: {}, meta: { total: snapshots.length } } };
     },
   },
   "GET /v2/actions/{action_id}": {

@@ -269,6 +269,10 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       replaced: { ...registry, name: "images-2" },
     },
     SpacesKey: { properties: spaces, replaced: { ...spaces, name: "uploads-2" } },
+    DropletSnapshot: {
+      properties: { droplet_id: parents.droplet, name: "before-upgrade" },
+      replaced: { droplet_id: parents.droplet, name: "after-upgrade" },
+    },
     SpacesBucket: {
       properties: bucket,
       changed: {

@@ -322,6 +322,17 @@ const patched = (members: Record<string, JsonMap>) => ({
   body: object(members),
 });
 
+const job = object({
+  "id!": aText,
+  "serviceId!": aText,
+  "startCommand!": aText,
+  "planId!": aText,
+  status: choice("pending", "running", "succeeded", "failed", "canceled"),
+  "createdAt!": aTime,
+  startedAt: aTime,
+  finishedAt: aTime,
+});
+
 const collections: WrittenCollection[] = [
   {
     path: "/v1/services",
@@ -473,7 +484,18 @@ const collections: WrittenCollection[] = [
     unread: true,
     ...list(),
   },
+  {
+    path: "/v1/services/{serviceId}/jobs",
+    param: "jobId",
+    many: paged("job", job),
+    shown: job,
+    create: object({ "startCommand!": aText, planId: aText }),
+    ...list(),
+  },
 ];
+
+/** Jobs are canceled, not deleted. */
+const notDeleted = "/v1/services/{serviceId}/jobs/{jobId}";
 
 const SERVICE = "/v1/services/{serviceId}";
 const GROUP = "/v1/env-groups/{envGroupId}";
@@ -489,6 +511,7 @@ const notifications = object({
 });
 
 const calls: WrittenCall[] = [
+  { method: "post", path: `${notDeleted}/cancel`, status: 200, answer: job },
   { method: "get", path: NOTIFICATIONS, status: 200, answer: notifications },
   { method: "patch", path: NOTIFICATIONS, body: object(told), status: 200, answer: notifications },
   { method: "get", path: "/v1/owners/{ownerId}", status: 200, answer: owner },
@@ -592,8 +615,12 @@ const calls: WrittenCall[] = [
   { method: "delete", path: `${GROUP}/secret-files/{secretFileName}`, status: 204 },
 ];
 
-export const renderDocument: JsonMap = writeDescription(
-  collections,
-  calls,
-  object({ id: aText, "message!": aText }),
+export const renderDocument: JsonMap = withoutDeletes(
+  writeDescription(collections, calls, object({ id: aText, "message!": aText })),
 );
+
+function withoutDeletes(document: JsonMap): JsonMap {
+  const paths = (document["paths"] ?? {}) as Record<string, JsonMap>;
+  const { delete: _, ...kept } = paths[notDeleted] ?? {};
+  return { ...document, paths: { ...paths, [notDeleted]: kept } };
+}

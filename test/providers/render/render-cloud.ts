@@ -10,7 +10,7 @@ export const TOKEN = "rnd_canary0123456789";
 const kept =
   /^\/v1\/(services|disks|postgres|key-value|env-groups|projects|environments|registrycredentials|webhooks|owners|notification-settings\/overrides\/services)\b/;
 
-/** The paths of the 13 types alone. Render's own requires a member of databases that it does not list. */
+/** The paths of the 14 types alone. Render's own requires a member of databases that it does not list. */
 export function renderDescription(document: JsonMap): Description {
   const mended = JSON.stringify(document).replaceAll('"owner","project","plan"', '"owner","plan"');
   return readDescription(JSON.parse(mended) as JsonMap, (path) => kept.test(path));

@@ -15,6 +15,7 @@ import { textOf } from "#test/support/fake-cloud/text-of.ts";
 export const OWNER = "tea-acme";
 
 const SERVICES = "/v1/services";
+const JOBS = `${SERVICES}/{serviceId}/jobs`;
 const ENVIRONMENTS = "/v1/environments";
 
 const refusal = (status: number, message: string): Refusal => ({ status, code: "", message });
@@ -132,7 +133,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
         ? {}
         : { imagePath: `docker.io/${textOf(map(sent["image"])["imagePath"])}` }),
     }),
-    owns: ["custom-domains", "routes"].map((kind) => ({
+    owns: ["custom-domains", "routes", "jobs"].map((kind) => ({
       collection: `${SERVICES}/{serviceId}/${kind}`,
       param: "serviceId",
     })),
@@ -244,6 +245,15 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       createdAt: iso(world),
     }),
   },
+  [JOBS]: {
+    ...listedAs("job"),
+    newKey: idOf("job"),
+    states: { path: "status", from: "pending", to: "succeeded", failed: "failed" },
+    show: (sent, world, _, { serviceId = "" }) =>
+      sent["startCommand"] === undefined
+        ? {}
+        : { serviceId, planId: sent["planId"] ?? "plan-srv-006", createdAt: iso(world) },
+  },
   [`${SERVICES}/{serviceId}/routes`]: {
     ...listedAs("route"),
     newKey: idOf("rdr"),
@@ -341,6 +351,18 @@ const notificationsOf = (service: FakeObject): JsonMap => ({
 });
 
 const actions: Readonly<Record<string, Action>> = {
+  [`POST ${JOBS}/{jobId}/cancel`]: {
+    verb: "update",
+    of: ({ params, world }) => world.at(JOBS, params["jobId"] ?? ""),
+    run: (_, object) => {
+      const { status } = object.shown;
+      if (status !== "pending" && status !== "running")
+        return { status: 400, code: "", message: "The job is not running." };
+      object.later = [];
+      object.shown["status"] = "canceled";
+      return { status: 200, body: object.shown };
+    },
+  },
   [`GET ${NOTIFICATIONS}`]: {
     verb: "read",
     of: aService,

@@ -7,7 +7,7 @@ export interface Sample {
   changed?: JsonMap;
   /** Absent: everything can. */
   replaced?: JsonMap;
-  /** It always exists: a delete sets it back. */
+  /** It always exists: a delete sets it back or leaves it. */
   stays?: true;
 }
 
@@ -175,6 +175,11 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
       changed: { ...credential, username: "other", authToken: "t-2" },
     },
     Webhook: { properties: webhook, changed: { ...webhook, enabled: false } },
+    Job: {
+      properties: { serviceId: parents.web, startCommand: "npm run migrate" },
+      replaced: { serviceId: parents.web, startCommand: "npm run seed", planId: "plan-srv-008" },
+      stays: true,
+    },
     Route: { properties: route, replaced: { ...route, destination: "/c" } },
   };
 }

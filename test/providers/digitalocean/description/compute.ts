@@ -336,10 +336,32 @@ export const computeCalls: readonly WrittenCall[] = [
       object({ "type!": choice("enable_backups"), backup_policy: backupPolicy }),
       object({ "type!": choice("change_backup_policy"), "backup_policy!": backupPolicy }),
       object({ "type!": choice("rename"), name: aText }),
+      object({ "type!": choice("snapshot"), name: aText }),
       object({ "type!": choice("resize"), size: aText, disk: aFlag }),
     ),
     status: 201,
     answer: action,
+  },
+  {
+    method: "get",
+    path: "/v2/droplets/{droplet_id}/snapshots",
+    query: ["per_page", "page"],
+    status: 200,
+    answer: object({
+      snapshots: listOf(
+        object({
+          "id!": anInteger,
+          "name!": aText,
+          "created_at!": aTime,
+          "regions!": someTexts,
+          "min_disk_size!": anInteger,
+          "size_gigabytes!": aNumber,
+          "type!": choice("snapshot", "backup"),
+        }),
+      ),
+      links: aMap,
+      "meta!": object({ "total!": anInteger }),
+    }),
   },
   {
     method: "post",
