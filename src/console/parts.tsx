@@ -5,7 +5,7 @@ import { type Reader, tenantName, tenantsOf } from "./reader.ts";
 import type { PageOfAnswer } from "./shared/form-data.ts";
 import type { Tone } from "./shared/graph-node.ts";
 import { data, ids } from "./shared/page-names.ts";
-import { exactTime, relativeTime } from "./time-words.ts";
+import { exactTime, relativeTime } from "./shared/time-words.ts";
 
 /** The colour of each state on all pages. */
 const tones: Readonly<Record<string, Tone>> = {
@@ -73,7 +73,7 @@ export function Secret(): JSX.Element {
 /** `5 min ago`, with the exact time on hover. The page's script keeps it true and adds the reader's own time. */
 export function Time({ at }: { at: string }): JSX.Element {
   return (
-    <time datetime={at} title={exactTime(at)} data-relative>
+    <time datetime={at} title={exactTime(at)} {...data({ relative: true })}>
       {relativeTime(at, Date.now())}
     </time>
   );

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { DeploymentView } from "#areas/deployment-records/contract.ts";
 import { RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import type { Reader } from "#console/reader.ts";
-import { durationWords } from "#console/time-words.ts";
+import { durationWords } from "#console/shared/time-words.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import { operationWord, outcomeWords, requester } from "#schema/lists/deployment-words.ts";
 

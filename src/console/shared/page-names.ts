@@ -25,6 +25,9 @@ export const dataNames = [
   "tenant",
   // Any part of a page.
   "scripted",
+  "relative",
+  "submits",
+  "submit",
   "copy",
   "live",
   "shown",

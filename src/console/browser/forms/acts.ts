@@ -5,6 +5,7 @@ import { part, parts } from "#console/browser/page/part.ts";
 import { hideProblem, showProblem } from "#console/browser/page/problem.ts";
 import { refusalIn } from "#console/browser/page/refusal.ts";
 import { answerOf, request } from "#console/browser/page/request.ts";
+import { explainTimes } from "#console/browser/page/times.ts";
 import type { PageOfAnswer } from "#console/shared/form-data.ts";
 import { withData } from "#console/shared/page-names.ts";
 import { bodyOf, pathOf } from "./body.ts";
@@ -15,13 +16,16 @@ import { showAnswer } from "./shown-answer.ts";
 
 /** Shows the scripted elements in this part of the page, and lets them work. */
 export function start(root: ParentNode): void {
-  for (const time of parts(root, "time", HTMLTimeElement))
-    time.title = new Date(time.dateTime).toLocaleString();
+  explainTimes(root);
   for (const scripted of parts(root, withData("scripted"), HTMLElement)) scripted.hidden = false;
   for (const text of parts(root, withData("copy"), HTMLElement))
     text.after(copyButton(() => text.textContent));
   for (const checks of root.querySelectorAll(withData("kind", "checks"))) followChecks(checks);
   for (const owner of root.querySelectorAll(withData("kind", "owner"))) followTenant(owner);
+  for (const select of parts(root, withData("submits"), HTMLSelectElement))
+    select.addEventListener("change", () => select.form?.requestSubmit());
+  // A choice needs no button where it sends its form.
+  for (const button of parts(root, withData("submit"), HTMLButtonElement)) button.hidden = true;
   for (const button of parts(root, withData("act"), HTMLButtonElement)) {
     button.hidden = false;
     button.addEventListener("click", () => void press(button));
