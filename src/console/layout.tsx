@@ -9,6 +9,7 @@ import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
 import { mayAnywhere, nameOf, type Reader, tenantsOf } from "./reader.ts";
+import { fieldNames } from "./shared/form-data.ts";
 import { data } from "./shared/page-names.ts";
 import { scriptAddress } from "./shared/scripts.ts";
 
@@ -103,7 +104,7 @@ function TenantChoice(shown: FrameAddress & { reader: Reader }): JSX.Element {
     <form class="tenant" action={isList ? path : "/"} method="get">
       <label>
         Tenant
-        <select name="tenantId" {...data({ submits: true })}>
+        <select name={fieldNames.tenantId} {...data({ submits: true })}>
           <option value="">{reader.operator ? "All tenants" : "All of mine"}</option>
           {[only, ...others].map((one) => (
             <option value={one.tenantId} selected={one.tenantId === tenantId}>

@@ -108,6 +108,19 @@ describeInBrowser("the console, around deployments", () => {
     scene.visits.expectClean(opened);
   });
 
+  it("chooses a tenant without a button, and tells times exactly", async () => {
+    const opened = await scene.visits.open("/targets");
+    const { page } = opened;
+    expect(await page.getByRole("button", { name: "Show" }).count()).toBe(0);
+    await page.locator("select[name=tenantId]").first().selectOption(scene.tenantId);
+    await page.waitForURL(`**/targets?tenantId=${scene.tenantId}`);
+    await page.goto(new URL(`/audit?tenantId=${scene.tenantId}`, page.url()).href);
+    const time = page.locator("time").first();
+    expect(await time.innerText()).toMatch(/ago|just now/);
+    expect(await time.getAttribute("title")).toMatch(/\d .*\(20\d\d-[\d-]+ [\d:]+ UTC\)$/);
+    scene.visits.expectClean(opened);
+  });
+
   it("makes a feature flag, never in place of another, and edits it", async () => {
     const opened = await scene.visits.open("/flags");
     const { page } = opened;
