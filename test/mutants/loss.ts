@@ -58,6 +58,15 @@ export const lossMutants: readonly Mutant[] = [
     noticedBy: "says what the cloud did not find if the object is there",
   },
   {
+    id: "bucket-without-its-settings",
+    what: "A setting of a bucket counts as set, whatever the bucket shows",
+    file: "src/providers/buckets/bucket-settings.ts",
+    name: "isSet",
+    returns: "true",
+    test: "test/providers/buckets.test.ts",
+    noticedBy: "gets the settings that a stopped run did not set",
+  },
+  {
     id: "stopped-run-forgets-objects",
     what: "A run that is ended from outside forgets what is being made",
     file: "src/orchestrator/run/end-stopped.ts",
