@@ -24,15 +24,15 @@ const badStates = problemStates.join(",");
 
 export const overviewPage: ConsolePage = {
   path: "/",
-  load: async (api) => {
+  load: async (api, { tenantId }) => {
     const deployments = (state: string, limit = SHOWN) =>
-      api.readIfAny(listDeploymentsEndpoint, {}, { state, limit });
+      api.readIfAny(listDeploymentsEndpoint, {}, { state, limit, tenantId });
     const [waiting, running, failed, bad, recent] = await Promise.all([
       deployments("AWAITING_APPROVAL"),
       deployments(activeStates.join(",")),
       deployments("FAILED", "5"),
-      api.readIfAny(listInstancesEndpoint, {}, { state: badStates, limit: SHOWN }),
-      api.readIfAny(listInstancesEndpoint, {}, { sort: "-updatedAt", limit: "100" }),
+      api.readIfAny(listInstancesEndpoint, {}, { state: badStates, limit: SHOWN, tenantId }),
+      api.readIfAny(listInstancesEndpoint, {}, { sort: "-updatedAt", limit: "100", tenantId }),
     ]);
     const instances = recent?.data ?? [];
     const known = new Map(instances.map(({ id, name }) => [id, name]));

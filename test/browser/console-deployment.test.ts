@@ -61,7 +61,6 @@ describeInBrowser("the page of a deployment", () => {
       .toBe("AWAITING_APPROVAL");
     const { page } = await visits.open(place);
     await page.getByText("live", { exact: true }).waitFor();
-    await page.locator("[data-drawn]").waitFor();
     const asked: Request[] = [];
     page.on("request", (request) => asked.push(request));
     await page.waitForTimeout(2_000);
@@ -74,10 +73,14 @@ describeInBrowser("the page of a deployment", () => {
       );
       await page.reload();
       await page.getByText("live", { exact: true }).waitFor();
+      await page.getByText("Graph", { exact: true }).click();
+      await page.locator("[data-drawn]").waitFor();
+      page.once("dialog", (dialog) => void dialog.accept());
       await Promise.all([
         page.waitForEvent("load"),
         page.getByRole("button", { name: "Approve the plan" }).click(),
       ]);
+      await page.getByText("Graph", { exact: true }).click();
       const lines = page.locator("#log li");
       const cameWith = await page.locator("#log").getAttribute("data-after");
       await expect

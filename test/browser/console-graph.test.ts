@@ -176,7 +176,10 @@ resources:
   }, 60_000);
 });
 
+/** The graph of the page. That of a plan is folded. */
 async function drawnGraph(page: Page): Promise<Locator> {
+  const folded = page.locator("details:not([open]) > summary", { hasText: /^Graph$/ });
+  if ((await folded.count()) > 0) await folded.click();
   const graph = page.locator("[data-graph][data-drawn]");
   await graph.waitFor({ timeout: 30_000 });
   return graph;

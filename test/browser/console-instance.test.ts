@@ -76,7 +76,7 @@ describeInBrowser("the page of an instance", () => {
   it("sends variables as their types, only those that were changed, and not over another's change", async () => {
     const id = await instanceNamed("typed", { variables: { settings: { a: 1, b: 2 }, count: 3 } });
     const read = () => client.get<Instance>(`/instances/${id}`);
-    const opened = await visits.open(`/instances/${id}`);
+    const opened = await visits.open(`/instances/${id}/variables`);
     const { page } = opened;
     await page.getByText("Change variables").click();
     await variable(page, "label").fill("123");
@@ -122,7 +122,7 @@ describeInBrowser("the page of an instance", () => {
           `/instances/${id}/triggers`,
         )
       ).data;
-    const opened = await visits.open(`/instances/${id}`);
+    const opened = await visits.open(`/instances/${id}/triggers`);
     const { page } = opened;
     const open = async (words: string) => {
       await page.getByText("Add a trigger").click();
@@ -189,9 +189,8 @@ describeInBrowser("the page of an instance", () => {
       bindings: { network: { instanceId: id, output: "networkId" } },
     });
     const read = () => client.get<Instance>(`/instances/${id}`);
-    const opened = await visits.open(`/instances/${id}`);
+    const opened = await visits.open(`/instances/${id}/settings`);
     const { page } = opened;
-    await page.getByText("Change name, labels").click();
     await page.getByLabel("Name", { exact: true }).fill("renamed");
     await page.getByLabel(/^Labels/).fill("team=web\ntier=front");
     await page.getByLabel("Plans wait for approval").selectOption("always");
@@ -203,7 +202,6 @@ describeInBrowser("the page of an instance", () => {
       approvalMode: "always",
       expiresAt: "2099-01-02T03:04:00.000Z",
     });
-    await page.getByText("Change name, labels").click();
     await page.getByLabel(/^Labels/).fill("tier=back");
     await page.getByLabel("Destroyed automatically").fill("");
     await saveAndWait(page, "Save the settings");
@@ -215,12 +213,16 @@ describeInBrowser("the page of an instance", () => {
     await saveAndWait(page, "Use version 2");
     expect((await read()).templateVersion).toBe(2);
 
+    await page.getByRole("link", { name: "Variables", exact: true }).click();
+    await page.waitForURL(`**/instances/${id}/variables`);
     const below = page.getByRole("row").filter({ hasText: "reader" });
     expect((await below.innerText()).split(/\s+/)).toEqual(["networkId", "reader", "network"]);
     await takeScreenshot(page, "console-instance-bindings", { fullPage: true });
     await expectReadable(page);
     await below.getByRole("link").click();
     await page.waitForURL(`**/instances/${reader}`);
+    await page.getByRole("link", { name: "Variables", exact: true }).click();
+    await page.waitForURL(`**/instances/${reader}/variables`);
     page.once("dialog", (dialog) => void dialog.accept());
     await saveAndWait(page, "Remove the binding of network");
     const fillBinding = async () => {
@@ -249,13 +251,16 @@ describeInBrowser("the page of an instance", () => {
     page.once("dialog", (dialog) => void dialog.accept());
     await saveAndWait(page, "Remove the binding of network");
     expect(opened.errors.splice(0)).toEqual([expect.stringContaining("412")]);
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete the instance" }).click();
     await page.waitForURL("**/instances");
     visits.expectClean(opened);
 
-    const small = await visits.open(`/instances/${id}`, phone);
+    const small = await visits.open(`/instances/${id}/variables`, phone);
     await small.page.getByText("Change variables").click();
+    await expectReadable(small.page);
+    await small.page.getByRole("link", { name: "Triggers", exact: true }).click();
     await small.page.getByText("Add a trigger").click();
     await expectReadable(small.page);
     await takeScreenshot(small.page, "console-instance-phone", { fullPage: true });

@@ -66,13 +66,16 @@ describeInBrowser("the console", () => {
     await waiting.click();
     await page.waitForURL(`${address}/deployments/${deploymentId}`);
     expect(await page.locator("#plan [data-resource]").count()).toBeGreaterThan(3);
-    expect(await page.locator(".quote").innerText()).toBe(hostile);
+    expect(await page.locator(".card q").innerText()).toBe(hostile);
     await takeScreenshot(page, "console-plan", { fullPage: true });
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByLabel("Comment").first().fill(hostile);
     await page.getByRole("button", { name: "Approve the plan" }).click();
     await page.locator("#plan [data-mark=done]").first().waitFor();
     await takeScreenshot(page, "console-run");
     await page.getByRole("heading", { name: "Deploy of shop succeeded." }).waitFor();
     expect(await page.locator("#plan [data-mark=moving]").count()).toBe(0);
+    expect(await page.locator("#timeline .said").innerText()).toBe(hostile);
     expect(await page.getByRole("button", { name: "Approve the plan" }).count()).toBe(0);
     const lines = await page.locator("#log li").count();
     await page.getByLabel("Show").selectOption("error");
@@ -90,6 +93,7 @@ describeInBrowser("the console", () => {
     const opened = await visits.open(place);
     const { page } = opened;
     await takeScreenshot(page, "console-instance", { fullPage: true });
+    await page.getByRole("link", { name: "Variables", exact: true }).click();
     await page.getByText("Change variables").click();
     await page.getByLabel("dbPassword").fill("another horse");
     await page.getByRole("button", { name: "Save the variables" }).click();
@@ -117,6 +121,7 @@ describeInBrowser("the console", () => {
       "/",
       "/instances",
       `/instances/${instanceId}`,
+      "/deployments",
       `/deployments/${deploymentId}`,
     ]) {
       await page.goto(`${address}${place}`);

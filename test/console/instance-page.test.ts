@@ -7,8 +7,9 @@ import {
   escapedHostile,
   expectHarmless,
   hostile,
+  mainOf,
   memberOf,
-  openPage,
+  openInstance,
 } from "#test/support/console-pages.ts";
 
 /** Every type, with a text of a tenant wherever there may be one. */
@@ -42,10 +43,9 @@ describe("the page of an instance", () => {
     id: string,
     role: "CustomerAdmin" | "CustomerDeveloper" | "CustomerViewer",
   ): Promise<string> {
-    const path = `/instances/${id}`;
-    const page = await openPage(path, await memberOf(tenant.tenantId, role));
-    expectHarmless(path, page);
-    return page.text;
+    const tabs = await openInstance(id, await memberOf(tenant.tenantId, role));
+    for (const tab of tabs) expectHarmless(`/instances/${id}`, tab);
+    return tabs.map(mainOf).join("\n");
   }
 
   beforeAll(async () => {
@@ -171,7 +171,9 @@ describe("the page of an instance", () => {
     });
     const asked = await tenant.post(`/instances/${instanceId}/check-drift`);
     expect((await untilOver(tenant, asked.body.id)).body.state).toBe("SUCCEEDED");
-    const marks = marksIn(await read(instanceId, "CustomerViewer"));
+    const seen = await read(instanceId, "CustomerViewer");
+    expect(seen).toMatch(/href="\/deployments\/[^"]*">1 resource has drifted</);
+    const marks = marksIn(seen);
     expect(marks).toEqual({ net: "drifted", db: "ready" });
   });
 

@@ -27,6 +27,7 @@ import {
   hostile,
   memberOf,
   offersOf,
+  openInstance,
   openPage,
 } from "#test/support/console-pages.ts";
 import { makeSession, makeUser, SESSION_COOKIE } from "#test/support/sessions.ts";
@@ -122,7 +123,8 @@ describe("a page of the console", () => {
       const path = `/instances/${instanceId}`;
       const trigger = `${path}/triggers/${triggerId}`;
       // Several change the instance, and there is a form to add each kind of trigger.
-      expect(new Set(offersOf(await openPage(path, session)))).toEqual(
+      const tabs = await openInstance(instanceId, session);
+      expect(new Set(tabs.flatMap(offersOf))).toEqual(
         new Set(
           allowedTo(role, [
             [`POST ${path}/plan`, planInstanceEndpoint],

@@ -24,6 +24,23 @@ export function openPage(path: string, session?: Pick<TestSession, "token">): Pr
   });
 }
 
+/** The part of a page that is its own, without the frame. */
+export function mainOf({ text }: Answer): string {
+  return text.slice(text.indexOf('<main id="main">'));
+}
+
+const instanceTabs = ["", "/resources", "/variables", "/deployments", "/triggers", "/settings"];
+
+/** All tabs of an instance's page. */
+export async function openInstance(
+  id: string,
+  session: Pick<TestSession, "token">,
+): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (const tab of instanceTabs) pages.push(await openPage(`/instances/${id}${tab}`, session));
+  return pages;
+}
+
 export function memberOf(tenantId: string, role: TenantRole): Promise<TestSession> {
   return signedIn([tenantId, role]);
 }

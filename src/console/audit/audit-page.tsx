@@ -8,7 +8,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, instantIn, TextFilter, TimeFilter, wantedIn } from "#console/filters.tsx";
 import type { PageApi } from "#console/page-api.ts";
 import { NextPage, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, may } from "#console/reader.ts";
+import { may, mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 import { actorWords } from "./actor-words.ts";
 
 type Entry = z.output<typeof AuditEventView>;
@@ -45,7 +45,7 @@ export const auditPage: ConsolePage = {
       scripts: ["console"],
       body: (
         <>
-          <h1>Audit log</h1>
+          <h1>Audit log of {whose(reader, tenantId)}</h1>
           <Filters path={path} query={query}>
             <TextFilter query={query} name="actor" words="Who" />
             <TextFilter query={query} name="action" words="Action" />
@@ -68,6 +68,10 @@ export const auditPage: ConsolePage = {
     });
   },
 };
+
+function whose(reader: Reader, tenantId: string | undefined): string {
+  return tenantId === undefined ? "the platform" : (tenantName(reader, tenantId) ?? "a tenant");
+}
 
 /** The tenant of the log if the address names none. Undefined: the platform's log, for an operator. */
 async function firstTenant(api: PageApi): Promise<string | undefined> {

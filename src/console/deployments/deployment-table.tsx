@@ -42,7 +42,9 @@ export function DeploymentTable(shown: {
         <StateTag state={deployment.state} />,
         <Outcome deployment={deployment} />,
         ...(isOfOne ? [] : [<TargetLink target={deployment.target} />]),
-        requester(deployment),
+        <span class="one-line who" title={requester(deployment)}>
+          {requester(deployment)}
+        </span>,
         <Time at={deployment.createdAt} />,
         tookWords(deployment, Date.now()),
       ])}

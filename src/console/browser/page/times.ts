@@ -7,7 +7,7 @@ const EVERY_MS = 10_000;
 
 export function showTimes(root: ParentNode): void {
   for (const time of parts(root, "time", HTMLTimeElement))
-    time.title = `${new Date(time.dateTime).toLocaleString()}\n${exactTime(time.dateTime)}`;
+    time.title = `${new Date(time.dateTime).toLocaleString()} (${exactTime(time.dateTime)})`;
 }
 
 export function keepTimes(): void {
