@@ -76,6 +76,8 @@ describeInBrowser("the console, from a folder to an approved change", () => {
       const name = `journey-${screen}`;
       const { client, tenantId, targetId, webhookId } = await setUp(name);
       const see = async (page: Page, what: string) => {
+        // A page without its style sheet is wider.
+        await page.waitForLoadState();
         expect([what, await overflowOf(page)]).toEqual([what, 0]);
         await takeScreenshot(page, `${name}-${what}`, { fullPage: true });
       };
