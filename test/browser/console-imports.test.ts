@@ -202,7 +202,10 @@ describeInBrowser("the console's imports", () => {
     await page.locator("#report + .fault", { hasText: "has to be a JSON object" }).waitFor();
     // As PowerShell writes what a program prints.
     await report.setInputFiles(json(Buffer.from('\uFEFF{"summary": {}}', "utf16le")));
-    await page.getByLabel(/^Tenant/).fill("nobody");
+    await page
+      .locator("main")
+      .getByLabel(/^Tenant/)
+      .fill("nobody");
     await page.getByRole("button", { name: "Dry run" }).click();
     await owner.locator("+ .fault", { hasText: "UUID" }).waitFor();
     expect(await owner.getAttribute("aria-invalid")).toBe("true");

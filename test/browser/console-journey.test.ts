@@ -89,7 +89,7 @@ describeInBrowser("the console, from a folder to an approved change", () => {
       await page.goto(`${address}/imports?tenantId=${tenantId}`);
       await page.getByRole("link", { name: "Import code" }).click();
       await page.waitForURL(`${address}/imports/new`);
-      const tenants = page.locator('select[name="tenantId"]');
+      const tenants = page.locator('main select[name="tenantId"]');
       if ((await tenants.count()) > 0) await tenants.selectOption(tenantId);
       const folder = path.join(projectRoot, "examples/terraform-shop");
       await page.getByLabel("Folder").setInputFiles(folder);
@@ -120,7 +120,7 @@ describeInBrowser("the console, from a folder to an approved change", () => {
       expect(await page.locator("#plan li[data-resource]").count()).toBe(7);
 
       await client.patch(instancePath, { approvalMode: "always" });
-      await page.goto(`${address}${instancePath}`);
+      await page.goto(`${address}${instancePath}/variables`);
       await page.getByText("Change variables").click();
       await page.locator('[name="variables.databaseSize"]').fill("db-s-2vcpu-4gb");
       await page.getByRole("button", { name: "Save the variables" }).click();
@@ -137,6 +137,7 @@ describeInBrowser("the console, from a folder to an approved change", () => {
 
       const second = await visits.open("/", options);
       await second.page.getByRole("link", { name: waits }).click();
+      second.page.on("dialog", (dialog) => void dialog.accept());
       await second.page.getByRole("button", { name: "Approve the plan" }).click();
       for (const one of [second.page, page]) {
         const ended = one.getByRole("heading", { name: /^Deploy of .* (succeeded|failed)/ });

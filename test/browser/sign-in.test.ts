@@ -103,13 +103,14 @@ describeInBrowser("signing in", () => {
     expect(opened.errors.splice(0)).toEqual([expect.stringContaining("403")]);
 
     const reached: string[] = [];
-    while (reached.at(-1) !== "Sign out" && reached.length < 20) {
+    while (reached.at(-1) !== "Sign out" && reached.length < 30) {
       await page.keyboard.press("Tab");
       reached.push(await page.locator(":focus").innerText());
     }
     // The page is one of the console: its navigation comes first.
-    expect(reached.slice(0, 3)).toEqual(["To the content", "Control API", "Overview"]);
-    expect(reached.slice(-3)).toEqual(["Docs", "Olivia Operator", "Sign out"]);
+    expect(reached.slice(0, 2)).toEqual(["To the content", "Control API"]);
+    expect(reached).toContain("Overview");
+    expect(reached.slice(-3)).toEqual(["API reference", "Olivia Operator", "Sign out"]);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${address}/login`);
     const kept = { cookie: `control_session_dev=${session?.value ?? ""}` };
@@ -258,7 +259,7 @@ describeInBrowser("signing in", () => {
       const opened = await signIn("Olivia Operator", options);
       const { page } = opened;
       expect(await overflowOf(page)).toBe(0);
-      const buttons = await page.locator("button:visible").count();
+      const buttons = await page.locator("main button:visible").count();
       if (name.includes("script")) expect(buttons).toBe(0);
       else await expectReadable(page);
       await takeScreenshot(page, `account-${name.replaceAll(" ", "-")}`, { fullPage: true });
