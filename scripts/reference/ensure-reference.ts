@@ -7,6 +7,7 @@ import { access, glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { projectRoot } from "../files/project-root.ts";
 import { replaceFile } from "../files/replace-file.ts";
+import { guideSources } from "./guide-sources.ts";
 
 /** The static assets. The reference is below `openapi` and `docs`, which only the Worker reads. */
 const assetsDirectory = path.join(projectRoot, "public");
@@ -42,7 +43,7 @@ async function isWhole(directory: string, digest: string): Promise<boolean> {
 /** A digest of all possible sources of the reference: with a missing source, an outdated reference would be kept. */
 async function digestOfSources(): Promise<string> {
   const files: string[] = [];
-  for await (const file of glob(["src/**/*.{ts,tsx}", "scripts/reference/*.ts"], {
+  for await (const file of glob(["src/**/*.{ts,tsx}", "scripts/reference/*.ts", ...guideSources], {
     cwd: projectRoot,
   }))
     if (!file.endsWith(".test.ts")) files.push(file);

@@ -1,4 +1,6 @@
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { guidePages } from "./guide-pages.ts";
 import { loadSource } from "./load-source.ts";
 import { openApiTexts } from "./openapi-texts.ts";
 
@@ -6,11 +8,14 @@ import { openApiTexts } from "./openapi-texts.ts";
 export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
   const { json, yaml } = await openApiTexts();
   const { docsFiles } = await loadSource<{
-    docsFiles: (document: JsonMap) => Promise<ReadonlyMap<string, string>>;
+    docsFiles: (
+      document: JsonMap,
+      guides: readonly GuidePage[],
+    ) => Promise<ReadonlyMap<string, string>>;
   }>("src/areas/docs/page/docs-files.tsx");
   return new Map([
     ["openapi/openapi.json", json],
     ["openapi/openapi.yaml", yaml],
-    ...(await docsFiles(JSON.parse(json) as JsonMap)),
+    ...(await docsFiles(JSON.parse(json) as JsonMap, await guidePages())),
   ]);
 }

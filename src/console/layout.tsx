@@ -133,6 +133,7 @@ function Places({ path, reader }: { path: string; reader: Reader }): JSX.Element
         </ul>
       ))}
       <ul class="side">
+        <PlaceLink path="/docs/language" words="Template language" isHere={false} />
         <PlaceLink path="/docs" words="API reference" isHere={false} />
         <PlaceLink path="/account" words={nameOf(reader)} isHere={isAt("/account", path)} />
       </ul>

@@ -108,7 +108,7 @@ export const secretsMutants: readonly Mutant[] = [
     name: "isSecretFile",
     returns: "false",
     test: "src/importers/hcl/files/file-calls.test.ts",
-    noticedBy: "are not shown: secrets/db",
+    noticedBy: "are not shown: ",
   },
   {
     id: "secret-condition-shown",

@@ -62,7 +62,7 @@ const tabs: Readonly<Record<string, Tab>> = {
   },
   resources: {
     words: "Resources",
-    scripts: ["graph"],
+    scripts: ["console", "graph"],
     load: async (api, { params: { id = "" } }) => {
       const [resources, drift] = await Promise.all([
         api.readIfAny(listInstanceResourcesEndpoint, { id }),
@@ -142,7 +142,7 @@ async function load(api: PageApi, at: PageAddress): ReturnType<ConsolePage["load
   const instance: Instance = { ...named, ...own };
   return (reader) => ({
     title: name === "overview" ? instance.name : `${tab.words} of ${instance.name}`,
-    scripts: ["console", ...(tab.scripts ?? [])],
+    scripts: tab.scripts ?? ["console"],
     body: (
       <>
         <p class="crumbs">

@@ -32,8 +32,9 @@ export const newTemplatePage: ConsolePage = {
             <>
               <ActNotes />
               <p class="soft">
-                <a href="/docs/templates">The template language</a> has the syntax of Pulumi YAML
-                and the providers' own properties.
+                <a href="/docs/language">The template language</a> has the syntax of Pulumi YAML and
+                the providers' own properties. <a href="/docs/examples">Examples</a> to start from
+                deploy as they are.
               </p>
               <SourceSection
                 source={firstLines}

@@ -68,7 +68,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   return (
     <p class="note">
       There is no template yet. A template says what an instance is made of:{" "}
-      <a href="/docs/templates">how to write one</a>, or{" "}
+      <a href="/docs/language">how to write one</a>, or{" "}
       <a href="/imports/new">make one of what you have</a>.
     </p>
   );

@@ -58,7 +58,7 @@ const isPlain = ({ shape: { names } }: Leaf): boolean => words.has(names);
 
 describe("the properties of DigitalOcean's types, at every depth", () => {
   it("are all listed", () => {
-    expect(types).toHaveLength(27);
+    expect(types).toHaveLength(29);
     expect(leaves.length).toBeGreaterThan(600);
   });
 
@@ -83,6 +83,7 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
       "MonitoringAlert.entities[*]",
       "MonitoringAlert.tags[*]",
       "NodePool.tags[*]",
+      "SpacesBucket.policy",
       "SpacesKey.grants[*].bucket",
       "Volume.tags[*]",
       "VolumeSnapshot.tags[*]",
@@ -110,6 +111,9 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
         "DatabaseUser.settings.acl[*].id",
         // Of a CAA record: `issue`.
         "Record.tag",
+        // Of a rule of the bucket itself.
+        "SpacesBucket.cors_rules[*].id",
+        "SpacesBucket.lifecycle_rules[*].id",
       ].toSorted(),
     );
   });

@@ -5,6 +5,7 @@
 import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { SEARCH_PATH } from "#areas/docs/content/docs-paths.ts";
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
 import { textAt } from "#areas/docs/document/json-at.ts";
 import { SearchField } from "#areas/docs/search/search-field.tsx";
@@ -17,6 +18,7 @@ import { SideNavigation } from "./side-navigation.tsx";
 export function docsLayout(page: {
   info: JsonMap;
   areas: readonly DocumentArea[];
+  guides: readonly GuidePage[];
   path: string;
   title: string;
   main: JSX.Element;
@@ -43,13 +45,14 @@ export function docsLayout(page: {
             <kbd aria-hidden="true">/</kbd>
           </form>
           <p class="files">
-            OpenAPI: <a href="/api/v1/openapi.json">JSON</a> <a href="/api/v1/openapi.yaml">YAML</a>
+            <a href="/">Console</a> OpenAPI: <a href="/api/v1/openapi.json">JSON</a>{" "}
+            <a href="/api/v1/openapi.yaml">YAML</a>
           </p>
         </header>
         <div class="layout">
-          <SideNavigation areas={page.areas} current={page.path} />
+          <SideNavigation areas={page.areas} guides={page.guides} current={page.path} />
           <main id="content" tabindex={-1}>
-            <ShortNavigation areas={page.areas} current={page.path} />
+            <ShortNavigation areas={page.areas} guides={page.guides} current={page.path} />
             {page.main}
           </main>
         </div>
@@ -59,10 +62,14 @@ export function docsLayout(page: {
 }
 
 /** On a narrow screen in place of the side navigation. */
-function ShortNavigation(shown: { areas: readonly DocumentArea[]; current: string }): JSX.Element {
+function ShortNavigation(shown: {
+  areas: readonly DocumentArea[];
+  guides: readonly GuidePage[];
+  current: string;
+}): JSX.Element {
   return (
     <nav class="chips" aria-label="Pages">
-      {navigationEntries(shown.areas).map(({ title, path }) => (
+      {navigationEntries(shown.areas, shown.guides).map(({ title, path }) => (
         <a href={path} aria-current={path === shown.current ? "page" : undefined}>
           {title}
         </a>

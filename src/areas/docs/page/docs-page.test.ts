@@ -72,7 +72,7 @@ describe("the reference of a document with hostile texts", async () => {
     marks.push(mark);
     return hostileText(mark);
   });
-  const files = await docsFiles(document);
+  const files = await docsFiles(document, []);
   const { pages: named, entries } = JSON.parse(files.get(INDEX_FILE) ?? "") as DocsIndex;
   const search = (query: string) => searchPage(files.get(SEARCH_FILE) ?? "", entries, query);
   const pages = [
@@ -82,7 +82,7 @@ describe("the reference of a document with hostile texts", async () => {
   const page = pages.join("\n");
 
   it("is a file for each page and each search, and an index of them", () => {
-    expect(Object.keys(named)).toEqual([...docsPages(document).keys()]);
+    expect(Object.keys(named)).toEqual([...docsPages(document, []).keys()]);
     expect([...files.keys()].toSorted()).toEqual(
       [...Object.values(named), INDEX_FILE, SEARCH_FILE].toSorted(),
     );
@@ -119,14 +119,14 @@ describe("the reference of a document with hostile texts", async () => {
 
   it("shows text between backticks as code, and escapes it too", async () => {
     const info = { description: `say \`${hostileText("code")}\` twice` };
-    expect(await docsPages({ info }).get("/docs")?.()).toContain(
+    expect(await docsPages({ info }, []).get("/docs")?.()).toContain(
       `say <code>${escapedText("code")}</code> twice`,
     );
   });
 });
 
 describe("the page of errors", async () => {
-  const files = await docsFiles({});
+  const files = await docsFiles({}, []);
   const { entries } = JSON.parse(files.get(INDEX_FILE) ?? "") as DocsIndex;
   const page = files.get("docs/errors.html") ?? "";
   const lists = [

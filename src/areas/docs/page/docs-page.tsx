@@ -1,3 +1,4 @@
+import { raw } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import {
   areaPath,
@@ -5,6 +6,7 @@ import {
   EVENTS_PATH,
   VERSIONS_PATH,
 } from "#areas/docs/content/docs-paths.ts";
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import { versionTopics } from "#areas/docs/content/version-topics.ts";
 import { type DocumentArea, documentAreas } from "#areas/docs/document/document-areas.ts";
 import { mapAt } from "#areas/docs/document/json-at.ts";
@@ -21,15 +23,20 @@ interface Page {
   main: () => JSX.Element;
 }
 
-/** The pages of the API reference by their path, made from the OpenAPI document alone. */
-export function docsPages(document: JsonMap): ReadonlyMap<string, () => Promise<string>> {
+/** The pages of the API reference by their path, made from the OpenAPI document, and the guides. */
+export function docsPages(
+  document: JsonMap,
+  guides: readonly GuidePage[],
+): ReadonlyMap<string, () => Promise<string>> {
   const info = mapAt(document, "info");
   const areas = documentAreas(document);
   return new Map(
-    Object.entries(pagesOf(document, info, areas)).map(([path, { title, main }]) => [
-      path,
-      () => docsLayout({ info, areas, path, title, main: main() }),
-    ]),
+    Object.entries({ ...pagesOf(document, info, areas), ...guidesOf(guides) }).map(
+      ([path, { title, main }]) => [
+        path,
+        () => docsLayout({ info, areas, guides, path, title, main: main() }),
+      ],
+    ),
   );
 }
 
@@ -72,6 +79,15 @@ function pagesOf(
     },
     [VERSIONS_PATH]: { title: "Versions", main: () => <VersionsSection /> },
   };
+}
+
+function guidesOf(guides: readonly GuidePage[]): Record<string, Page> {
+  return Object.fromEntries(
+    guides.map(({ path, title, html }): [string, Page] => [
+      path,
+      { title, main: () => <section class="area guide">{raw(html)}</section> },
+    ]),
+  );
 }
 
 function VersionsSection(): JSX.Element {

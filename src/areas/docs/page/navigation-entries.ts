@@ -4,6 +4,7 @@ import {
   EVENTS_PATH,
   VERSIONS_PATH,
 } from "#areas/docs/content/docs-paths.ts";
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import { guideTopics } from "#areas/docs/content/guide-topics.ts";
 import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
 import { textAt } from "#areas/docs/document/json-at.ts";
@@ -17,13 +18,17 @@ interface NavigationEntry {
 }
 
 /** The pages of the reference, in their order. */
-export function navigationEntries(areas: readonly DocumentArea[]): NavigationEntry[] {
+export function navigationEntries(
+  areas: readonly DocumentArea[],
+  guides: readonly GuidePage[],
+): NavigationEntry[] {
   return [
     {
       title: "Start",
       path: "/docs",
       places: guideTopics.map(({ id, title }) => ({ id, title })),
     },
+    ...guides.map(({ title, path, places }) => ({ title, path, places: [...places] })),
     ...areas.map((area) => ({
       title: area.name,
       path: areaPath(area),

@@ -12,6 +12,7 @@ import {
   faultId,
 } from "#areas/docs/content/docs-paths.ts";
 import { errorAdvice } from "#areas/docs/content/error-advice.ts";
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import { guideTopics } from "#areas/docs/content/guide-topics.ts";
 import { documentAreas } from "#areas/docs/document/document-areas.ts";
 import { listAt, mapAt, textAt } from "#areas/docs/document/json-at.ts";
@@ -103,4 +104,19 @@ function fieldsOf({ operation }: Operation, document: JsonMap): string[] {
       .map((parameter) => textAt(parameter, "name")),
     ...Object.keys(mapAt(schema, "properties")),
   ];
+}
+
+/** The guides and their sections. */
+export function guideEntries(guides: readonly GuidePage[]): SearchEntry[] {
+  return guides.flatMap(({ path, title, places }) =>
+    [{ id: "", title }, ...places].map((place): SearchEntry => ({
+      kind: "topic",
+      path: place.id === "" ? path : `${path}#${place.id}`,
+      title: place.title,
+      name: "",
+      call: "",
+      fields: [],
+      text: title,
+    })),
+  );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type { GuidePage } from "#areas/docs/content/guide-page.ts";
 import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
 import { MethodBadge } from "#areas/docs/parts/method-badge.tsx";
 import { TextWithCode } from "#areas/docs/parts/text-with-code.tsx";
@@ -7,11 +8,12 @@ import { navigationEntries } from "./navigation-entries.ts";
 /** All pages, and the places of the current one. */
 export function SideNavigation(shown: {
   areas: readonly DocumentArea[];
+  guides: readonly GuidePage[];
   current: string;
 }): JSX.Element {
   return (
     <nav class="side" aria-label="Reference">
-      {navigationEntries(shown.areas).map(({ title, path, places }) => {
+      {navigationEntries(shown.areas, shown.guides).map(({ title, path, places }) => {
         const isCurrent = path === shown.current;
         return (
           <>
