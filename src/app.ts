@@ -26,7 +26,7 @@ import { templateRoutes } from "#areas/templates/routes.ts";
 import { tenantRoutes } from "#areas/tenants/routes.ts";
 import { triggerRoutes } from "#areas/triggers/routes.ts";
 import { webhookRoutes } from "#areas/webhooks/routes.ts";
-import { consolePages, serveOverview, servePage } from "#console/serve-console.ts";
+import { consolePages, serveMissing, serveOverview, servePage } from "#console/serve-console.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { newApp } from "#http/middleware/new-app.ts";
@@ -80,6 +80,11 @@ app.get("/login", serveLogin);
 app.get("/status/:slug", (c) =>
   serveStatusPage(c, c.req.param("slug"), c.req.header("cf-connecting-ip")),
 );
+app.get("*", async (c, next) => {
+  const isPerson = c.req.header("accept")?.includes("text/html") === true;
+  const isPage = isPerson && !c.req.path.startsWith(`${API_PREFIX}/`);
+  return isPage ? serveMissing(c, serveFor(c)) : next();
+});
 answerUnmatched(app, endpoints);
 
 /** The app to what a page of the console asks of it. */

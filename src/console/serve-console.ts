@@ -127,6 +127,19 @@ export async function servePage(
   return problemAnswer(loaded.reason, at, reader);
 }
 
+/** The page for an address that is none, for people who follow a wrong link. */
+export async function serveMissing(c: PageRequest, serve: Serve): Promise<Response> {
+  const response = await servePage(c, missingPage, serve);
+  if (response.status !== 302) return response;
+  const at = { path: c.req.path, tenantId: undefined };
+  return problemAnswer(new PageProblem(404, ""), at, undefined);
+}
+
+const missingPage: ConsolePage = {
+  path: "*",
+  load: () => Promise.reject(new PageProblem(404, "")),
+};
+
 /** `returnTo`: the requested page. `setCookie`: deletes an invalid cookie. */
 function toSignIn(returnTo: string, setCookie?: string): Response {
   const query = new URLSearchParams({ returnTo }).toString();

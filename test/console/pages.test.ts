@@ -162,6 +162,16 @@ describe("a page of the console", () => {
       expect([path, status]).toEqual([path, 404]);
       expect(text).toContain("Not found");
     }
+    for (const session of [viewer, undefined]) {
+      const nowhere = await openPage("/nowhere/at/all", session);
+      expect([nowhere.status, nowhere.headers.get("content-type")]).toEqual([
+        404,
+        "text/html; charset=UTF-8",
+      ]);
+      expect(nowhere.text).toContain("There is nothing at this address");
+    }
+    const unread = await openPage("/audit", viewer);
+    expect(unread.text).toContain("This needs the role of an admin of the tenant.");
     const state = await openPage("/instances?state=NONE", viewer);
     expect(state.status).toBe(400);
     expect(state.text).toContain("cannot be shown");

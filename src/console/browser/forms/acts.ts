@@ -9,7 +9,7 @@ import { showTimes } from "#console/browser/page/times.ts";
 import type { PageOfAnswer } from "#console/shared/form-data.ts";
 import { withData } from "#console/shared/page-names.ts";
 import { bodyOf, pathOf } from "./body.ts";
-import { clearFaults, showFaults } from "./faults.ts";
+import { clearFaults, focusFirstFault, showFaults } from "./faults.ts";
 import { followChecks, followTenant } from "./groups.ts";
 import { filled, type JsonObject } from "./json-members.ts";
 import { showAnswer } from "./shown-answer.ts";
@@ -51,7 +51,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
     goTo(await pageOf(dataOf(button, "to"), answer));
   } catch (error) {
     const { message, faults } = refusalIn(error);
-    showProblem([message, ...faults.map(({ detail }) => detail)].join(" "));
+    showProblem(faults.length === 0 ? message : faults.map(({ detail }) => detail).join(" "));
     button.disabled = false;
   }
 }
@@ -84,8 +84,11 @@ async function send(form: HTMLFormElement): Promise<void> {
     const { message, faults } = refusalIn(error);
     const others = showFaults(form, faults);
     const isMarked = faults.length > others.length;
-    showProblem([isMarked ? "Correct what is marked below." : message, ...others].join(" "));
+    const what = isMarked ? "Correct what is marked." : others.length > 0 ? "" : message;
+    showProblem([what, ...others].join(" ").trim());
     button.disabled = false;
+    // The fault stands beside its field, which may be far below the message.
+    if (isMarked) focusFirstFault(form);
   }
 }
 

@@ -31,7 +31,6 @@ export function showFaults(form: HTMLFormElement, faults: readonly Fault[]): str
     if (control === undefined) others.push(detail);
     else showFault(control, detail);
   }
-  focusFirstFault(form);
   return others;
 }
 
