@@ -30,10 +30,15 @@ export async function setUpTenant(
   return { client, tenantId: tenant.id, webhookId: webhook.id };
 }
 
-/** Creates an instance, not yet deployed, on a new mock target with this config. */
+/** Creates an instance, not yet deployed, on a new mock target with this config. `variables`: default, the example's. */
 export async function setUpInstance(
   client: Client,
-  options: { name: string; templateId: string; config: Readonly<Record<string, unknown>> },
+  options: {
+    name: string;
+    templateId: string;
+    config: Readonly<Record<string, unknown>>;
+    variables?: Readonly<Record<string, unknown>>;
+  },
 ): Promise<string> {
   const target = await client.post<Named>("/cloud/targets", {
     provider: "mock",
@@ -47,7 +52,7 @@ export async function setUpInstance(
     name: options.name,
     templateId: options.templateId,
     targetId: target.id,
-    variables: { dbPassword: "correct horse battery staple" },
+    variables: options.variables ?? { dbPassword: "correct horse battery staple" },
   });
   return instance.id;
 }
