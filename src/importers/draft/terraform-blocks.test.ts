@@ -201,6 +201,20 @@ ephemeral "random_password" "db" { length = 24 }
   ]);
 });
 
+it("names the source of a value that the draft lacks, also where only an output reads it", async () => {
+  const { draft, outputs } = await drafted(`${box("name = data.fake_image.base.id")}
+output "image" { value = data.fake_image.base.id }
+output "size" { value = [data.fake_size.own.id, data.fake_image.base.id] }
+`);
+  const reason = "It reads `data.fake_image.base`, which the draft lacks.";
+  expect(draft.unresolved).toMatchObject([{ config: "fakeImageBaseId", reason }]);
+  expect(outputs).toEqual({});
+  expect(draft.unsupported).toMatchObject([
+    { address: "output.image", reason },
+    { address: "output.size", reason: "It reads `data.fake_size.own`, which the draft lacks." },
+  ]);
+});
+
 describe("ephemeral values", () => {
   it("are secrets: of variables, outputs, resources and write-only arguments", async () => {
     const { resources, config, outputs, draft } = await drafted(`
