@@ -193,11 +193,18 @@ check "health" {
   }
 }
 ephemeral "random_password" "db" { length = 24 }
+provider "fake" {
+  region = "eu-1"
+  default_tags {
+    tags = { Team = "shop" }
+  }
+}
 `);
   expect(draft.unsupported).toMatchObject([
     { address: "removed fake_box.old", file: "main.tf", line: 5 },
     { address: "check.health", line: 9 },
     { address: "ephemeral.random_password.db", line: 15 },
+    { address: "provider.fake", path: "default_tags", line: 18 },
   ]);
 });
 
