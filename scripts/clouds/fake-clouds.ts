@@ -142,7 +142,7 @@ async function fakeAws(): Promise<FakeCloud> {
     const code = isPolicy ? "AccessDenied" : "InvalidIdentityToken";
     throw new Refused(code, distrust.says, isPolicy ? 403 : 400);
   };
-  const { aws, zoneId } = await awsWithZone({ operationMs: READY_AFTER_MS, assume });
+  const { aws, zoneId } = await awsWithZone({ operationMs: READY_AFTER_MS, assume }, "all");
   aws.control.afterChange = ({ verb, type, id }) => {
     console.log(`${verb} ${type} ${id}`);
   };

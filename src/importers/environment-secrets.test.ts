@@ -118,7 +118,7 @@ resource "aws_lambda_function" "api" {
     for (const kept of ["production", "info", '"8080"', "eu-west-1", "${project}", "default: shop"])
       expect(draft).toContain(kept);
     expect(draft).toMatch(/DB_PASS: \$\{(\w*dbPass|DB_PASS)\}/i);
-    expect(draft).toMatch(/secret: true\n\s+description: Of aws_lambda_function\.api/);
+    expect(draft).toMatch(/secret: true\n\s+description: "A value of aws_lambda_function\.api/);
   });
 });
 

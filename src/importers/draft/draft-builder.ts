@@ -328,7 +328,7 @@ class DraftBuilder {
 
   #outputs(values: DraftValues): JsonMap {
     const outputs: [string, Json][] = [];
-    const asked = new Set<Json>();
+    const asked = new Map<Json, string>();
     for (const { name, value, sensitive, file, line } of this.#root.module.outputs) {
       if (outputs.length === MAX_OUTPUTS) break;
       const address = `output.${name}`;
@@ -339,16 +339,14 @@ class DraftBuilder {
       if (known?.kind === "literal" && known.value === null) continue;
       const made = values.convert(value, this.#root, { address, name, file, line });
       // An output that the draft cannot compute is omitted. A config value in its place would only repeat its input.
-      for (const { config } of this.#config.unresolved.slice(asked.size))
-        asked.add(referenceTo(config, []));
-      const isOwn = made.kind === "value" && !consistsOf(made.value, asked);
-      if (isOwn) outputs.push([name, sensitive ? { "fn::secret": made.value } : made.value]);
-      else {
-        const reason =
-          made.kind === "value" ? "The draft does not have what it reads." : made.reason;
+      for (const { config, reason } of this.#config.unresolved.slice(asked.size))
+        asked.set(referenceTo(config, []), reason);
+      const reason = made.kind === "value" ? whyOpen(made.value, asked) : made.reason;
+      if (reason !== undefined) {
         const code = "not_expressible";
         this.#gaps.push({ address, file, line: lineIn(value) ?? line, path: null, code, reason });
-      }
+      } else if (made.kind === "value")
+        outputs.push([name, sensitive ? { "fn::secret": made.value } : made.value]);
     }
     return Object.fromEntries(outputs);
   }
@@ -371,11 +369,12 @@ class DraftBuilder {
   }
 }
 
-/** Whether a value has no content but these texts. */
-function consistsOf(of: Json, texts: ReadonlySet<Json>): boolean {
+/** The reason of the first of these values, if a value has no other content. */
+function whyOpen(of: Json, asked: ReadonlyMap<Json, string>): string | undefined {
   const parts = Array.isArray(of) ? of : isJsonMap(of) ? Object.values(of) : undefined;
-  if (parts === undefined) return texts.has(of);
-  return parts.length > 0 && parts.every((part) => consistsOf(part, texts));
+  if (parts === undefined) return asked.get(of);
+  const reasons = parts.map((part) => whyOpen(part, asked));
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 /** Whether the source has an object at an address, or may have one there in a module that is not in the draft. */

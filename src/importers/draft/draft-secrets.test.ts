@@ -136,7 +136,11 @@ describe("a variable under the name of a secret stays a secret where the name is
       `variable "plain" {\n  default = "${CANARY}"\n}\nlocals {\n  through = var.plain\n}\noutput "all" {\n  value = { all = ${output}, more = "kept" }\n}\n`,
     );
     expect(Object.values(config)).toEqual([
-      { type: "string", secret: true, description: expect.stringMatching(/^Of .* main\.tf /) },
+      {
+        type: "string",
+        secret: true,
+        description: expect.stringMatching(/^A value of .*: line \d+ of main\.tf\.$/),
+      },
     ]);
   });
 
@@ -203,7 +207,11 @@ describe("a secret in a map that is named after secrets is asked for", () => {
     expect(draft.source).not.toMatch(/canary|1234/);
     expect(draft.unsupported).toEqual([]);
     expect(Object.values(config)).toEqual([
-      { type: "string", secret: true, description: expect.stringMatching(/^Of .* main\.tf /) },
+      {
+        type: "string",
+        secret: true,
+        description: expect.stringMatching(/^A value of .*: line \d+ of main\.tf\.$/),
+      },
     ]);
   });
 

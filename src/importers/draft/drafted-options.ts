@@ -144,7 +144,7 @@ function foundIn(ours: OurPath): string | undefined {
 const lossOf = {
   "no property": (paths: string) => `Our type has no property for ${paths}.`,
   pairs: (paths: string) =>
-    `Our type has a list of keys and values for ${paths}, in which a path names an item by its number, and no key.`,
+    `Our type has a list of keys and values in place of the map, and a path cannot name a key in it: ${paths}.`,
   "other form": (paths: string) => `Our type has another form for ${paths}.`,
 } as const;
 

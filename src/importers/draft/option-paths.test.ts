@@ -81,7 +81,7 @@ it.each([
   ["tags", ["pairs"]],
   [
     'tags["a"]',
-    "Our type has a list of keys and values for tags.a, in which a path names an item by its number, and no key.",
+    "Our type has a list of keys and values in place of the map, and a path cannot name a key in it: tags.a.",
   ],
   ["policy.Statement", "Our type has another form for policy.Statement."],
   ["nothing, dropped, other", "Our type has no property for nothing, dropped, other."],

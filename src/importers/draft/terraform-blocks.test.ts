@@ -193,11 +193,32 @@ check "health" {
   }
 }
 ephemeral "random_password" "db" { length = 24 }
+provider "fake" {
+  region = "eu-1"
+  default_tags {
+    tags = { Team = "shop" }
+  }
+}
 `);
   expect(draft.unsupported).toMatchObject([
     { address: "removed fake_box.old", file: "main.tf", line: 5 },
     { address: "check.health", line: 9 },
     { address: "ephemeral.random_password.db", line: 15 },
+    { address: "provider.fake", path: "default_tags", line: 18 },
+  ]);
+});
+
+it("names the source of a value that the draft lacks, also where only an output reads it", async () => {
+  const { draft, outputs } = await drafted(`${box("name = data.fake_image.base.id")}
+output "image" { value = data.fake_image.base.id }
+output "size" { value = [data.fake_size.own.id, data.fake_image.base.id] }
+`);
+  const reason = "It reads `data.fake_image.base`, which the draft lacks.";
+  expect(draft.unresolved).toMatchObject([{ config: "fakeImageBaseId", reason }]);
+  expect(outputs).toEqual({});
+  expect(draft.unsupported).toMatchObject([
+    { address: "output.image", reason },
+    { address: "output.size", reason: "It reads `data.fake_size.own`, which the draft lacks." },
   ]);
 });
 

@@ -40,6 +40,13 @@ export function leftOutBlocks(blocks: readonly HclBlock[]): LeftOutPart[] {
           address: named,
           reason,
         }));
+      case "provider":
+        return forAllResources.flatMap(([name, reason]) => {
+          const member = block.members.get(name);
+          return member === undefined
+            ? []
+            : [{ file, line: member.line, path: name, address: named, reason }];
+        });
       case "ephemeral":
         return [{ ...at, address: named, reason: ephemeral }];
       case "removed": {
@@ -59,6 +66,12 @@ export function leftOutBlocks(blocks: readonly HclBlock[]): LeftOutPart[] {
   });
 }
 
+/** Arguments of a provider that change its resources. The others belong to the target. */
+const forAllResources: readonly (readonly [name: string, reason: string])[] = [
+  ["default_tags", "A draft has no tags for all resources: add them to the tags of each."],
+  ["default_labels", "A draft has no labels for all resources: add them to the labels of each."],
+  ["ignore_tags", "A draft ignores no tags of all resources: use `ignoreChanges` of each."],
+];
 const ephemeral =
   "A draft makes no values that only a run knows: the draft asks for them where something reads them.";
 const forgotten =

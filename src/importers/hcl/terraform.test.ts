@@ -722,7 +722,9 @@ resource "a" "b" { password = "${secret}" }
     expect(JSON.stringify(parsed)).not.toContain(secret);
     expect(parsed.warnings.map(({ code }) => code)).toEqual([
       "syntax_error",
+      "values_left_out",
       "duplicate_key",
+      "values_left_out",
       "syntax_error",
       "duplicate_resource",
     ]);

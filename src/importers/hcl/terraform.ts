@@ -123,7 +123,10 @@ function failed(path: string, log: ImportLog): FileVerdict {
 /** Values of variables may be secrets, so only the errors of such a file are reported. */
 function checkValues(file: ImportFile, syntax: "hcl" | "json", log: ImportLog): FileVerdict {
   const isRead = syntax === "hcl" ? checkHcl(file, log) : loadJson(file, log) !== undefined;
-  return isRead ? { path: file.path, state: "PARSED", counts: {} } : failed(file.path, log);
+  if (!isRead) return failed(file.path, log);
+  const message = "A draft has none of these values: set them as variables of the instance.";
+  log.add("info", "values_left_out", message, { file: file.path });
+  return { path: file.path, state: "PARSED", counts: {} };
 }
 
 function countsOf(blocks: readonly HclBlock[]): Record<string, number> {

@@ -24,9 +24,9 @@ export interface DescribedType {
   made: (id: string) => JsonMap;
 }
 
-/** The types of the catalogue, read from the service's own assets. */
+/** Types of the catalogue, read from the service's own assets. `all`: each with an identifier. */
 export async function describedTypes(
-  names: readonly string[],
+  names: readonly string[] | "all",
   assets: Assets,
 ): Promise<ReadonlyMap<string, DescribedType>> {
   const read = async (file: string): Promise<unknown> =>
@@ -34,12 +34,13 @@ export async function describedTypes(
   const { services } = (await read("index")) as ShardIndex;
   const found = new Map<string, DescribedType>();
   for (const [service, types] of Object.entries(services)) {
-    const wanted = types.filter((type) => names.includes(type));
+    const wanted = names === "all" ? types : types.filter((type) => names.includes(type));
     if (wanted.length === 0) continue;
     const shard = (await read(service)) as Shard;
     for (const name of wanted) {
       const facts = factsIn(shard, name);
-      if (facts !== undefined) found.set(name, ofFacts(name, facts));
+      const isWanted = names !== "all" || (facts?.identifier ?? []).length > 0;
+      if (facts !== undefined && isWanted) found.set(name, ofFacts(name, facts));
     }
   }
   return found;

@@ -163,7 +163,7 @@ export class DraftConfig {
 
 /** The description of a secret names its origin, so that people know which secret to enter. */
 function originOf({ address, file, line }: Asked): string {
-  return `Of ${address}, which ${file} writes out at line ${line}.`.slice(0, MAX_DESCRIPTION);
+  return `A value of ${address}: line ${line} of ${file}.`.slice(0, MAX_DESCRIPTION);
 }
 
 function declarationOf(variable: SourceVariable, budget: WorkBudget): JsonMap {

@@ -234,8 +234,7 @@ export class ReferenceValues {
     const found = draftedAt(this.#resources, address, whole, scope);
     if (found === "failed") return cannot(notMade);
     const { made, key, rest: path } = found;
-    if (made === undefined)
-      return elsewhere("It is read from something that the draft does not have.");
+    if (made === undefined) return elsewhere(`It reads \`${address}\`, which the draft lacks.`);
     if (made.loop !== undefined && key === undefined) return cannot(computed, use.isSecret);
     const isInTurn = isOfLoop(made, scope);
     if (made.name === use.own && isInTurn) {
