@@ -4,7 +4,7 @@ import { guidePages } from "./guide-pages.ts";
 it("has the template language and examples, with links that lead to a page or are texts", async () => {
   const pages = await guidePages();
   const [language, ...others] = pages;
-  expect(language).toMatchObject({ path: "/docs/language", title: "Template language" });
+  expect(language).toMatchObject({ path: "/docs/language", title: "The template language" });
   expect(language?.places.length).toBeGreaterThan(10);
   const examples = others.at(-1);
   expect(examples?.html).toContain("name: three-tier");

@@ -6,6 +6,7 @@ import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   CreatedAt,
   Id,
+  FreeMap,
   Instant,
   oneLine,
   overlapSeconds,
@@ -252,6 +253,11 @@ export const AttemptView = z
   .meta({ id: "WebhookAttempt" });
 
 export const DeliveryDetailView = DeliveryView.extend({
+  payload: FreeMap.nullable().describe(
+    prose(
+      "The event, as a webhook of the format `standard` gets it. Null: it is not kept any more.",
+    ),
+  ),
   attempts: z.array(AttemptView).describe(prose("All attempts, oldest first.")),
 });
 

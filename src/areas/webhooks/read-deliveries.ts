@@ -2,11 +2,13 @@ import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { DeliveryState, WebhookAttempt } from "#schema/webhooks.ts";
-import { findAttempts, findDeliveries, findDelivery, findWebhook } from "./store.ts";
+import { findAttempts, findDeliveries, findDelivery, findSentEvent, findWebhook } from "./store.ts";
 import type { Delivery } from "./webhook.ts";
 
 export interface DeliveryDetail extends Delivery {
   made: readonly WebhookAttempt[];
+  /** The event, as it is sent. Undefined: it is not kept any more. */
+  payload: string | undefined;
 }
 
 export async function getDelivery(
@@ -14,12 +16,13 @@ export async function getDelivery(
   webhookId: string,
   id: string,
 ): Promise<DeliveryDetail> {
-  const [, delivery, made] = await call.read(
+  const [, delivery, made, [event]] = await call.read(
     one(findWebhook(call, webhookId), "webhook"),
     one(findDelivery(call, webhookId, id), "delivery"),
     findAttempts(call, webhookId, id),
+    findSentEvent(call, webhookId, id),
   );
-  return { ...delivery, made };
+  return { ...delivery, made, payload: event?.payload };
 }
 
 export async function listDeliveries<V>(

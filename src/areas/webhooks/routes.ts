@@ -3,6 +3,7 @@ import { route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import type { Recovery, WebhookAttempt } from "#schema/webhooks.ts";
@@ -107,7 +108,9 @@ export const webhookRoutes = [
     (delivery, call) => {
       const isWhole = seesTokens(call, delivery.tenantId);
       const attempts = delivery.made.map((attempt) => attemptView(attempt, isWhole));
-      return { ...deliveryView(delivery), attempts };
+      const payload =
+        delivery.payload === undefined ? null : (JSON.parse(delivery.payload) as JsonMap);
+      return { ...deliveryView(delivery), payload, attempts };
     },
   ),
   route(

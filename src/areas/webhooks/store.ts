@@ -107,6 +107,16 @@ export function findDelivery(call: Call, webhookId: string, id: string) {
     );
 }
 
+/** The event of a delivery, as it is sent. No row: it is not kept any more. */
+export function findSentEvent(call: Call, webhookId: string, id: string) {
+  const d = webhookDeliveries;
+  return call.db.all<{ payload: string }>(
+    sql`SELECT e.payload AS payload FROM ${d} CROSS JOIN ${events} e
+      ON e.tenant_id = ${d.eventTenantId} AND e.id = ${d.eventId}
+      WHERE ${d.tenantId} = ${tenantOf(call, webhookId)} AND ${d.id} = ${id} AND ${d.webhookId} = ${webhookId}`,
+  );
+}
+
 /** Oldest first. */
 export function findAttempts(call: Call, webhookId: string, deliveryId: string) {
   const t = webhookAttempts;

@@ -1,12 +1,13 @@
 /** `/instances`: the instances with their states and problems. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { listInstancesEndpoint } from "#areas/instances/contract.ts";
+import { createInstanceEndpoint, listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { Filters, isFilteredBy, SelectFilter, TextFilter, wantedIn } from "#console/filters.tsx";
 import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere } from "#console/reader.ts";
 import { instanceStates } from "#schema/instances.ts";
 
-const filters = ["q", "state", "cursor"] as const;
+const filters = ["q", "state", "label", "templateId", "targetId", "cursor"] as const;
 
 export const instancesPage: ConsolePage = {
   path: "/instances",
@@ -21,15 +22,33 @@ export const instancesPage: ConsolePage = {
       },
     );
     const isFiltered = isFilteredBy(query, filters);
+    const narrowed = (["templateId", "targetId"] as const).filter((name) => query.get(name));
     return (reader) => ({
       title: "Instances",
       scripts: ["console"],
       body: (
         <>
-          <h1>Instances</h1>
+          <div class="row">
+            <h1>Instances</h1>
+            {mayAnywhere(reader, createInstanceEndpoint) && (
+              <a class="button main" href="/templates">
+                New instance
+              </a>
+            )}
+          </div>
           <Filters path="/instances" query={query} search="Name contains">
             <SelectFilter query={query} name="state" words="State" values={instanceStates} />
+            <TextFilter query={query} name="label" words="Label (name=value)" />
+            {narrowed.map((name) => (
+              <input type="hidden" name={name} value={query.get(name) ?? ""} />
+            ))}
           </Filters>
+          {narrowed.length > 0 && (
+            <p class="soft">
+              Only those of one {narrowed.map((name) => narrowing[name]).join(" and one ")}.{" "}
+              <a href="/instances">Show all</a>
+            </p>
+          )}
           {data.length === 0 ? (
             <Empty isFiltered={isFiltered} />
           ) : (
@@ -43,13 +62,15 @@ export const instancesPage: ConsolePage = {
                 <StateTag state={instance.state} />,
                 <StateTag state={instance.drift} />,
                 <>
-                  {instance.template?.name ?? instance.templateId}{" "}
-                  <span class="soft">{instance.templateVersion}</span>
+                  <a href={`/templates/${instance.templateId}`}>
+                    {instance.template?.name ?? "a template"}
+                  </a>{" "}
+                  <span class="soft">version {instance.templateVersion}</span>{" "}
                   {instance.availableVersion !== null && (
-                    <span class="tag wait">{instance.availableVersion} is there</span>
+                    <span class="tag wait">version {instance.availableVersion} is newer</span>
                   )}
                 </>,
-                instance.target?.name ?? instance.targetId,
+                <a href={`/targets/${instance.targetId}`}>{instance.target?.name ?? "a target"}</a>,
                 <Time at={instance.updatedAt} />,
               ])}
             />
@@ -60,6 +81,8 @@ export const instancesPage: ConsolePage = {
     });
   },
 };
+
+const narrowing = { templateId: "template", targetId: "target" } as const;
 
 function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   if (isFiltered)

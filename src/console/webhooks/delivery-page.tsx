@@ -8,6 +8,7 @@ import {
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActButton, ActNotes, StateTag, Time } from "#console/parts.tsx";
 import { may } from "#console/reader.ts";
+import { data } from "#console/shared/page-names.ts";
 import { type Attempt, attemptWords, webhookName } from "./webhook-words.ts";
 
 export const deliveryPage: ConsolePage = {
@@ -34,7 +35,7 @@ export const deliveryPage: ConsolePage = {
             </span>
           </div>
           <p class="soft">
-            The event happened at <Time at={delivery.createdAt} />; its id, sent as{" "}
+            The event happened <Time at={delivery.createdAt} />; its id, sent as{" "}
             <code>webhook-id</code>, is <code>{delivery.eventId}</code>.
           </p>
           {delivery.manual && <p class="soft">It was asked for: one attempt, no others.</p>}
@@ -43,7 +44,7 @@ export const deliveryPage: ConsolePage = {
           )}
           {delivery.nextTryAt !== null && (
             <p>
-              The next attempt is at <Time at={delivery.nextTryAt} />.
+              The next attempt is <Time at={delivery.nextTryAt} />.
             </p>
           )}
           <ActNotes />
@@ -63,10 +64,16 @@ export const deliveryPage: ConsolePage = {
             <p class="soft">There was none yet.</p>
           ) : (
             <ol class="changes">
-              {delivery.attempts.map((attempt) => (
+              {delivery.attempts.toReversed().map((attempt) => (
                 <AttemptItem attempt={attempt} />
               ))}
             </ol>
+          )}
+          <h2>Event</h2>
+          {delivery.payload === null ? (
+            <p class="soft">It is not kept any more.</p>
+          ) : (
+            <pre {...data({ copy: true })}>{JSON.stringify(delivery.payload, null, 2)}</pre>
           )}
         </>
       ),
