@@ -4,7 +4,7 @@
  */
 import { parsedText } from "./evaluate/json-text.ts";
 import { type Expression, literal, type Member, partsOf, textOf, withParts } from "./expression.ts";
-import { hidden, withoutLiterals } from "./hidden-values.ts";
+import { hidden, namesStoredValue, withoutLiterals } from "./hidden-values.ts";
 import { partsAt, type Path } from "./secret-parts.ts";
 import { isJoint, isPlainSetting, isPublicName, snakeCase } from "./secrets/plain-setting.ts";
 
@@ -179,6 +179,7 @@ function inCall(
   within: (part: Expression) => Expression,
 ): Expression {
   const { name, args } = call;
+  if (namesStoredValue(call)) return call;
   const isPart = (at: number): boolean => {
     if (/^(?:\[\]|\[\*\]|element)$/.test(name)) return at === 0;
     if (name === "lookup") return at !== 1;

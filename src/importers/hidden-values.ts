@@ -123,6 +123,20 @@ export function revealsDefault(type: Expression, isSecret: boolean): boolean {
 }
 
 /**
+ * Whether a call of CloudFormation names where a value is, and does not have it: a dynamic reference, or an export of
+ * another stack.
+ */
+export function namesStoredValue(call: Extract<Expression, { kind: "call" }>): boolean {
+  const [service] = call.args;
+  return (
+    call.name === "importValue" ||
+    (call.name === "resolve" &&
+      service?.kind === "literal" &&
+      /^(?:ssm|ssm-secure|secretsmanager)$/.test(String(service.value)))
+  );
+}
+
+/**
  * Hides the texts and numbers of an expression. References stay, in `sensitive` where the text around them marks a
  * secret.
  */
@@ -137,7 +151,8 @@ export function withoutLiterals(expression: Expression, line: number): Expressio
     return { kind: "text", parts };
   }
   // The arguments of `pseudo` name a value that only the deployment knows.
-  if (expression.kind === "call" && expression.name === "pseudo") return expression;
+  if (expression.kind === "call" && (expression.name === "pseudo" || namesStoredValue(expression)))
+    return expression;
   if (expression.kind !== "literal")
     return withParts(expression, (part) => withoutLiterals(part, line));
   const { value } = expression;

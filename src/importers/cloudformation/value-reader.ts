@@ -320,10 +320,7 @@ export class ValueReader {
 
 /** Hides the texts of a secret value. The name of an entry in another store is no secret. */
 function withoutSecretLiterals(meant: Expression, line: number): Expression {
-  if (meant.kind !== "call") return withoutLiterals(meant, line);
-  if (meant.name === "resolve" || meant.name === "importValue" || meant.name === "pseudo")
-    return meant;
-  if (meant.name !== "?:") return withoutLiterals(meant, line);
+  if (meant.kind !== "call" || meant.name !== "?:") return withoutLiterals(meant, line);
   const [condition = literal(null), ...sides] = meant.args;
   const args = [condition, ...sides.map((side) => withoutSecretLiterals(side, line))];
   return { ...meant, args };

@@ -6,7 +6,7 @@ import type { SafeModule } from "#importers/source-module.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
-import { drafted as armDraft } from "#test/support/drafted.ts";
+import { drafted as draftedFiles } from "#test/support/drafted.ts";
 import { draftModules } from "./draft-modules.ts";
 
 const text = { type: "string" } as const;
@@ -289,26 +289,26 @@ describe("a value in a secret's place", () => {
 
   it("is no secret where the source computes a name of it", async () => {
     const lower = "[toLower(parameters('site'))]";
-    const { config, resources, lost } = await armDraft(template(lower, lower));
+    const { config, resources, lost } = await draftedFiles(template(lower, lower));
     expect(lost).toEqual([]);
     expect(config["site"]).toEqual({ type: "string" });
     expect(nameOf(resources)).toMatchObject({ name: "${site.lowerAscii()}" });
   });
 
   it("is one where nothing else reads it", async () => {
-    const { config } = await armDraft(template("[parameters('site')]", "n"));
+    const { config } = await draftedFiles(template("[parameters('site')]", "n"));
     expect(config["site"]).toMatchObject({ secret: true });
   });
 
   it("is one where others can take a secret", async () => {
     const read = template("[parameters('site')]", "n");
     const more = read["a.json"].replace('"type":"Agent"', `"type":"[parameters('site')]"`);
-    expect((await armDraft({ "a.json": more })).config["site"]).toMatchObject({ secret: true });
+    expect((await draftedFiles({ "a.json": more })).config["site"]).toMatchObject({ secret: true });
   });
 
   it("of an object that the account decides, likewise", async () => {
     const unique = "[toLower(uniqueString(resourceGroup().id))]";
-    const { config, lost } = await armDraft(template(unique, unique));
+    const { config, lost } = await draftedFiles(template(unique, unique));
     expect(lost).toEqual([]);
     expect(Object.values(config)).not.toContainEqual(expect.objectContaining({ secret: true }));
   });
@@ -316,7 +316,7 @@ describe("a value in a secret's place", () => {
   it.each(["password = var.rds_auth", 'password = try(var.rds_auth, "none")'])(
     "is one where it is all of the secret, whatever else reads it: %s",
     async (password) => {
-      const { config, lost } = await armDraft({
+      const { config, lost } = await draftedFiles({
         "main.tf": `variable "rds_auth" { type = string }
 resource "aws_db_instance" "d" {
   engine         = "postgres"
@@ -334,7 +334,7 @@ resource "aws_sqs_queue" "q" {
   );
 
   it("is no secret for a name that only tells of one", async () => {
-    const { config, lost } = await armDraft(template("x", "[parameters('secretName')]"));
+    const { config, lost } = await draftedFiles(template("x", "[parameters('secretName')]"));
     expect(lost).toEqual([]);
     expect(config["secretName"]).toEqual({ type: "string", default: "n" });
   });
@@ -349,7 +349,7 @@ resource "aws_sqs_queue" "q" {
     "JWTSecret",
     "secret_by_name",
   ])("is one where the name says so: %s", async (name) => {
-    const { config } = await armDraft({
+    const { config } = await draftedFiles({
       "main.tf": `variable "${name}" { default = "${CANARY}" }
 resource "aws_ssm_parameter" "p" {
   name  = "p"
@@ -365,7 +365,7 @@ resource "aws_ssm_parameter" "p" {
   it.each(['{ alice = "canary" }', '["canary"]'])(
     "is one in a list or map of a name: %s",
     async (value) => {
-      const { text } = await armDraft({
+      const { text } = await draftedFiles({
         "main.tf": `variable "password_file" { default = ${value} }
 resource "aws_ec2_tag" "t" {
   resource_id = "i"
@@ -409,4 +409,30 @@ output "o" {
   });
   expect(drafts[0]?.source).toContain("QueueName: q");
   expect(JSON.stringify(drafts)).not.toContain("canary");
+});
+
+it("asks for what CloudFormation reads from a store by its name, also in an environment", async () => {
+  const { config, resources, text } = await draftedFiles({
+    "stack.yaml": `
+AWSTemplateFormatVersion: "2010-09-09"
+Resources:
+  Fn:
+    Type: AWS::Lambda::Function
+    Properties:
+      Role: arn:aws:iam::1:role/x
+      Code: { ZipFile: x }
+      Environment:
+        Variables:
+          DB: "{{resolve:secretsmanager:legacy:SecretString:password}}"
+          NAME: "{{resolve:ssm:/shop/name}}"
+          NET: !ImportValue shared-network
+          KEPT: a-plain-secret-text-9f3
+`,
+  });
+  expect(config).toMatchObject({
+    legacyPassword: { type: "string", secret: true },
+    shopName: { type: "string" },
+  });
+  expect(JSON.stringify(resources)).toContain('"DB":"${legacyPassword}","NAME":"${shopName}"');
+  expect(text).not.toContain("a-plain-secret-text-9f3");
 });
