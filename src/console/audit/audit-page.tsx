@@ -3,16 +3,14 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contract.ts";
 import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
-import { listMembersEndpoint } from "#areas/tenants/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, instantIn, TextFilter, TimeFilter, wantedIn } from "#console/filters.tsx";
 import type { PageApi } from "#console/page-api.ts";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { may, mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
-import { actorWords } from "./actor-words.ts";
+import { actorMeant, type ActorNames, actorWords, readActorNames } from "./actor-names.ts";
 
 type Entry = z.output<typeof AuditEventView>;
-type Names = ReadonlyMap<string, string>;
 
 const path = "/audit";
 const filters = ["action", "resourceType", "resourceId", "actor", "cursor"] as const;
@@ -22,24 +20,22 @@ export const auditPage: ConsolePage = {
   load: async (api, { query, tenantId: chosen }) => {
     const tenantId = chosen ?? (await firstTenant(api));
     const at = { tenantId };
-    const [{ data, nextCursor }, members] = await Promise.all([
+    const asked = readActorNames(api, tenantId);
+    const actor = await actorMeant(query.get("actor") ?? undefined, asked);
+    const [{ data, nextCursor }, names] = await Promise.all([
       api.read(
         listAuditEventsEndpoint,
         {},
         {
           ...at,
           ...wantedIn(query, filters),
+          actor,
           from: instantIn(query, "from"),
           to: instantIn(query, "to"),
         },
       ),
-      tenantId === undefined
-        ? null
-        : api.readIfAny(listMembersEndpoint, { tenantId }, { limit: "100" }),
+      asked,
     ]);
-    const names: Names = new Map(
-      (members?.data ?? []).map(({ userId, name, email }) => [userId, name ?? email]),
-    );
     return (reader) => ({
       title: "Audit log",
       scripts: ["console"],
@@ -83,7 +79,7 @@ async function firstTenant(api: PageApi): Promise<string | undefined> {
 
 function Entries(shown: {
   entries: readonly Entry[];
-  names: Names;
+  names: ActorNames;
   query: URLSearchParams;
 }): JSX.Element {
   const { entries, names, query } = shown;

@@ -3,8 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contract.ts";
 import { deployInstanceEndpoint } from "#areas/deployments/start-contract.ts";
-import { listMembersEndpoint } from "#areas/tenants/contract.ts";
-import { actorWords } from "#console/audit/actor-words.ts";
+import { type ActorNames, actorWords, readActorNames } from "#console/audit/actor-names.ts";
 import { type Deployment, DeploymentTable } from "#console/deployments/deployment-table.tsx";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, Time } from "#console/parts.tsx";
@@ -19,8 +18,7 @@ type Entry = z.output<typeof AuditEventView>;
 
 export interface Activity {
   entries: readonly Entry[];
-  /** The names of members by their ids. */
-  names: ReadonlyMap<string, string>;
+  names: ActorNames;
 }
 
 const SHOWN = "8";
@@ -31,16 +29,11 @@ export async function readActivity(
   { id, tenantId }: Instance,
 ): Promise<Activity | null> {
   const of = tenantId ?? undefined;
-  const [log, members] = await Promise.all([
+  const [log, names] = await Promise.all([
     api.readIfAny(listAuditEventsEndpoint, {}, { tenantId: of, resourceId: id, limit: SHOWN }),
-    of === undefined
-      ? null
-      : api.readIfAny(listMembersEndpoint, { tenantId: of }, { limit: "100" }),
+    readActorNames(api, of),
   ]);
-  const names = (members?.data ?? []).map(
-    ({ userId, name, email }) => [userId, name ?? email] as const,
-  );
-  return log && { entries: log.data, names: new Map(names) };
+  return log && { entries: log.data, names };
 }
 
 export function OverviewTab(shown: {
