@@ -272,6 +272,7 @@ describe("the secrets of a file", () => {
     ["db_password.txt", word, 'trimspace(file("db_password.txt"))'],
     ["x.tpl", `url: postgres://app:${word}@db/shop \${a}`, 'templatefile("x.tpl", { a = 1 })'],
     ["x.tpl", `db_password=\${a}`, `templatefile("x.tpl", { a = "${word}" })`],
+    ["x.tpl", "<${db_password}>", `templatefile("x.tpl", { db_password = "${word}" })`],
     ["d.json", `{"user":"u","password":"${word}"}`, 'jsondecode(file("d.json")).user'],
   ])("are not shown: %s, %s", async (path, text, written) => {
     const made = await drafted({
@@ -280,6 +281,15 @@ describe("the secrets of a file", () => {
     });
     expect(made.text).not.toContain(word);
     expect(made.text).not.toContain(btoa(word).slice(0, 8));
+  });
+
+  it("are not shown by a data source of a template", async () => {
+    const data = `data "template_file" "t" {\n  template = "$\${token}"\n  vars = { token = "${word}" }\n}\n`;
+    const { text, resources } = await drafted({
+      "main.tf": queue("data.template_file.t.rendered", data),
+    });
+    expect(text).not.toContain(word);
+    expect(Object.keys(resources)).toEqual(["sqsQueueQ"]);
   });
 
   it("are not shown in a setting of a secret, whatever the file", async () => {

@@ -12,6 +12,7 @@ import {
   textOf,
   withParts,
 } from "#importers/expression.ts";
+import { withoutSecretValues } from "#importers/hcl/hide-secrets.ts";
 import { hidden, holdsSecret, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ImportedFiles } from "#importers/imported-files.ts";
@@ -130,7 +131,7 @@ export class FileCalls {
     if (depth >= MAX_DEPTH) return undefined;
     const read = {
       template: this.resolved(given.template, place, depth + 1),
-      vars: this.resolved(given.vars, place, depth + 1),
+      vars: withoutSecretValues(this.resolved(given.vars, place, depth + 1), 1),
     };
     this.#templates.set(given, read);
     return read;
@@ -176,7 +177,7 @@ export class FileCalls {
     if (!this.#spend(text.length / inUnit)) return unread(call, tooMuch);
     const made =
       name === "templatefile"
-        ? this.#filled(call, { path, text, vars: call.args[1] }, place, depth)
+        ? this.#filled(call, { path, text, vars: valuesOf(call) }, place, depth)
         : literal(text);
     const shown =
       isSecretFile(path) && whyUnread(made) === undefined ? withoutLiterals(made, line) : made;
@@ -286,6 +287,10 @@ export class FileCalls {
     this.#work.spendReading(whole);
     return true;
   }
+}
+
+function valuesOf({ args: [, values], line }: CallExpression): Expression | undefined {
+  return values && withoutSecretValues(values, line);
 }
 
 /** The number of written-out characters of a text; 0 for another value. */
