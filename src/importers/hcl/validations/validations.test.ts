@@ -163,6 +163,10 @@ describe("a pattern of RE2", () => {
     ["a\\sb", "a[\\t\\n\\f\\r ]b"],
     ["[^/.]+\\.[\\w.-]+", "[^/.]+\\.[\\w.-]+"],
     ["[\\w-.]", "[\\w\\-.]"],
+    ["^[ -~]+$", "^[ -~]+$"],
+    ["[!-/:-@]", "[!-/:-@]"],
+    ["[\\.-\\/+--]", "[\\.-\\/+--]"],
+    ["[a-z-9]", "[a-z\\-9]"],
   ])("%s is %s in a schema", (pattern, shared) => {
     expect(sharedPattern(pattern)).toBe(shared);
   });
@@ -176,6 +180,8 @@ describe("a pattern of RE2", () => {
     "a{,2}",
     "(a",
     "[[:punct:]]",
+    "[a-\\d]",
+    "[a--b]",
     "a**",
     "é",
   ])("is not shared: %s", (pattern) => {
