@@ -60,11 +60,11 @@ export function sharedPattern(pattern: string): string | undefined {
     made += read.made;
     rest = rest.slice(read.length);
   }
-  return usable(made);
+  return usablePattern(made);
 }
 
 /** The pattern, if a schema may have it. */
-function usable(pattern: string): string | undefined {
+export function usablePattern(pattern: string): string | undefined {
   return typeof compilePattern(pattern) === "string" ? undefined : pattern;
 }
 
