@@ -111,6 +111,15 @@ export const secretsMutants: readonly Mutant[] = [
     noticedBy: "are not shown: ",
   },
   {
+    id: "secret-of-template-shown",
+    what: "A draft shows a password that a call gives to a template",
+    file: "src/importers/hcl/hide-secrets.ts",
+    name: "withoutSecretValues",
+    returns: "values",
+    test: "src/importers/hcl/files/file-calls.test.ts",
+    noticedBy: "are not shown: x.tpl, <${db_password}>",
+  },
+  {
     id: "secret-condition-shown",
     what: "The schema of a secret has values of its conditions",
     file: "src/importers/hcl/validations/read-validations.ts",

@@ -211,6 +211,16 @@ for (const { type, provider, region, credential, without, host } of clouds) {
       expect(buckets.requests).toEqual([]);
     });
 
+    it("is not called unusable because the access key is missing by now", async () => {
+      const buckets = new FakeBuckets();
+      const of = { ...call, properties: files };
+      const started = await provider.create(contextOf(buckets), of);
+      expect(started).toMatchObject({ kind: "pending", id });
+      const poll = { ...of, verb: "create", id, handle: { sinceMs: 0 } } as const;
+      const polled = await provider.poll(contextOf(buckets, { credential: without }), poll);
+      expect(polled).toMatchObject({ kind: "failed", code: "no_access_key", unread: true });
+    });
+
     it.each(["ab", "Shop", "shop/../x", "-shop"])("is not made under the name %s", async (name) => {
       const buckets = new FakeBuckets();
       const refused = await make(buckets, { region, name });

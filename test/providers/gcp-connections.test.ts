@@ -43,6 +43,17 @@ describe("a private connection of Google", () => {
     );
   });
 
+  it("is not called unusable because the number of the project is refused by now", async () => {
+    const cloud = makeCloud();
+    const started = await provider.create(cloud.context(), call);
+    if (started.kind !== "pending") throw new Error(started.kind);
+    const refused = async (): Promise<Response> =>
+      Response.json({ error: { code: 403, status: "PERMISSION_DENIED" } }, { status: 403 });
+    const poll = { ...call, verb: "create", id, handle: started.handle } as const;
+    const polled = await provider.poll({ ...cloud.context(), fetch: refused }, poll);
+    expect(polled).toMatchObject({ kind: "failed", retryable: false, unread: true });
+  });
+
   it("of somebody else is not taken over", async () => {
     const cloud = makeCloud();
     cloud.put("servicenetworking/Connection", id, { reservedPeeringRanges: ["theirs"] });

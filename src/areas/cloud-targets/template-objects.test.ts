@@ -16,6 +16,7 @@ it("counts what the template surely makes", () => {
   const source = template(`  a: { type: gcp:compute/Network }
   b: { type: gcp:compute/Network, properties: { name: b } }
   read: { type: gcp:compute/Network, get: { id: default } }
+  taken: { type: gcp:compute/Network, options: { import: projects/p/global/networks/old } }
   maybe: { type: gcp:compute/Network, when: "\${on}" }
   many: { type: gcp:compute/Subnetwork, forEach: "\${names}" }
 `);

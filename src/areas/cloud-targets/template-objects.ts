@@ -39,7 +39,8 @@ function usesComponentsOnce({ components }: Template): boolean {
 }
 
 function isMade(resource: ResourceDeclaration): boolean {
-  return resource.get === undefined && isAlways(resource);
+  const isTaken = resource.get !== undefined || resource.options.import !== undefined;
+  return !isTaken && isAlways(resource);
 }
 
 function isAlways({ when, forEach }: Pick<ResourceDeclaration, "when" | "forEach">): boolean {

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
+import { drafted } from "#test/support/drafted.ts";
 
 const text: ValueShape = { type: "string" };
 const labels: ValueShape = { type: "object", items: text };
@@ -89,4 +90,17 @@ it.each([
   ["boot_disk[1].size_gb", "Our type has no property for boot_disk[1].size_gb."],
 ])("says why it cannot ignore %s", async (path, expected) => {
   expect(await optionsOf(path)).toEqual(expected);
+});
+
+it.each([
+  ["boot_disk[0].initialize_params[0].image", "disks[0].initializeParams.sourceImage"],
+  ["boot_disk.0.initialize_params.0.image", "disks[0].initializeParams.sourceImage"],
+  ["network_interface[1].access_config[0].nat_ip", "networkInterfaces[1].accessConfigs[0].natIP"],
+  ["network_interface[0]", "networkInterfaces[0]"],
+  ['labels["a"]', "labels.a"],
+])("ignores %s of a type that tells the names of its properties alone", async (path, expected) => {
+  const { resources } = await drafted({
+    "main.tf": `resource "google_compute_instance" "b" {\n  lifecycle { ignore_changes = [${path}] }\n}\n`,
+  });
+  expect(Object.values(resources)).toMatchObject([{ options: { ignoreChanges: [expected] } }]);
 });

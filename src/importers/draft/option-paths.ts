@@ -93,12 +93,13 @@ class Walk {
     if (step === undefined) return { kind: "found", path: written(this.#found) };
     if (rule?.as === "pairs") return { kind: "pairs" };
     if (hasOtherForm(rule)) return { kind: "other form" };
-    if (this.#shape?.type === "array") {
+    // A type may tell the names of its properties alone.
+    if (this.#shape?.type === "array" || rule?.many === true) {
       const isOne = !isIndex(step);
       if (isOne && rule?.many !== true) return none;
       this.#found.push(isOne ? 0 : indexOf(step));
       if (!isOne) this.#left.shift();
-      this.#shape = this.#shape.items;
+      this.#shape = this.#shape?.items;
       return this.#left.length === 0 ? this.#below(undefined) : this.#inside(rule);
     }
     if (keepsKeys(rule, this.#shape)) {
@@ -112,7 +113,7 @@ class Walk {
 
   #inside(rule: PropertyRule | undefined): OurPath {
     // Terraform has a block that occurs once as a list of one.
-    if (this.#shape !== undefined) this.#skipIndex();
+    if (this.#shape !== undefined || rule?.members !== undefined) this.#skipIndex();
     else if (isIndex(this.#left[0])) {
       this.#found.push(indexOf(this.#left.shift()));
     }

@@ -39,6 +39,11 @@ export function hideSecrets({ type, members }: HclBlock): void {
   }
 }
 
+/** Hides the secrets in the values of a template, whose names its text does not keep. */
+export function withoutSecretValues(values: Expression, line: number): Expression {
+  return withoutSecrets(values, { name: "", line, isNamed: true });
+}
+
 function withoutSecrets(value: Expression, place: Place): Expression {
   const { name, line } = place;
   const isSecret = isSecretSetting(name);

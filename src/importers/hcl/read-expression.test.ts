@@ -303,8 +303,33 @@ describe("a heredoc", () => {
     expect(read("<<-E\n  a\n${var.x}\nE")).toEqual({ text: ["  a\n", { variable: "x" }, "\n"] });
   });
 
+  it("may have more lines than a call takes arguments", () => {
+    expect(read(`<<E\n${"\n".repeat(500_000)}E`)).toHaveLength(500_000);
+  });
+
   it("may be empty, end at the end of the file, and have carriage returns", () => {
     expect(read("<<E\nE")).toBe("");
     expect(read("<<E\r\na\r\nE\r")).toBe("a\r\n");
+  });
+});
+
+describe("directives inside each other", () => {
+  const nested = (levels: number) =>
+    `"${"%{ if var.a }".repeat(levels)}x${"%{ endif }".repeat(levels)}"`;
+
+  it("are levels of the expression", () => {
+    const inner = { text: [{ "?:()": [{ variable: "a" }, "x", ""] }] };
+    expect(read(nested(2))).toEqual({ text: [{ "?:()": [{ variable: "a" }, inner, ""] }] });
+  });
+
+  it.each([100, 30_000])("are kept as text where there are %i levels", (levels) => {
+    expect(expressionIn(`a = ${nested(levels)}\n`)).toMatchObject({ kind: "opaque" });
+  });
+
+  it("are no levels beside each other", () => {
+    expect(read(`"${"%{ if var.a }%{ else }%{ endif }".repeat(200)}"`)).toHaveProperty(
+      "text.length",
+      200,
+    );
   });
 });

@@ -194,12 +194,15 @@ function templateParts(
   const sources = [around];
   let from = start;
   let isStripped = false;
+  /** The directives that are open: each is a level of the expression. */
+  let open = 0;
   const addText = (to: number, isStrippedAfter: boolean): void => {
     const text = unescape(tree.text.slice(from, to));
     const literals = hasLines ? [...linesOf(text)] : [text];
     if (isStripped) literals[0] = (literals[0] ?? "").trimStart();
     if (isStrippedAfter) literals.push((literals.pop() ?? "").trimEnd());
-    parts.push(...literals);
+    // As arguments of one call, the lines of a large text would overflow the stack.
+    for (const one of literals) parts.push(one);
   };
   for (const child of tree.children(node)) {
     if (tree.kind(child) === "heredoc_name") continue;
@@ -207,22 +210,29 @@ function templateParts(
     addText(tree.start(child), own.startsWith("~", 2));
     const source = sources.at(-1) ?? around;
     const inner = tree.children(child).filter((one) => tree.kind(one) !== "strip_marker");
+    const level = depth + open;
     const part =
       tree.kind(child) === "interpolation"
         ? inner[0] === undefined
           ? undefined
-          : readExpression(source, inner[0], depth + 1)
-        : readDirective(source, child, inner, depth);
-    if (part === undefined) return undefined;
+          : readExpression(source, inner[0], level + 1)
+        : readDirective(source, child, inner, level);
+    if (part === undefined || level > MAX_EXPRESSION_DEPTH) return undefined;
     if (part.kind === "directive" && part.word === "for")
       sources.push(withItems(source, part.turns?.names ?? [], "item"));
     if (part.kind === "directive" && part.word === "endfor") sources.pop();
+    if (part.kind === "directive") open += levelsOf(part.word);
     parts.push(part);
     from = tree.end(child);
     isStripped = own.endsWith("~}");
   }
   addText(end, false);
   return parts;
+}
+
+function levelsOf(word: Directive["word"]): number {
+  if (word === "if" || word === "for") return 1;
+  return word === "else" ? 0 : -1;
 }
 
 function readDirective(

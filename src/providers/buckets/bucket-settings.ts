@@ -39,6 +39,7 @@ export interface SettingCall {
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 const EVERYBODY = "http://acs.amazonaws.com/groups/global/AllUsers";
+const ALL_ACCOUNTS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers";
 const XML = { "content-type": "application/xml" } as const;
 
 const content = (is: ValueShape): ValueShape => ({ ...is, names: "content" });
@@ -53,16 +54,23 @@ export function aclSetting(): BucketSetting {
     field: field("Who may list what is in it.", oneOf("private", "public-read")),
     read: (text) => {
       const grants = rootOf(text, "AccessControlPolicy")?.find("AccessControlList")?.all("Grant");
-      const isPublic = grants?.some(
-        (grant) =>
-          grant.find("Grantee")?.find("URI")?.text === EVERYBODY &&
-          grant.find("Permission")?.text === "READ",
-      );
-      return isPublic === undefined ? undefined : isPublic ? "public-read" : "private";
+      return grants && aclOf(grants);
     },
     write: (value) => ({ headers: { "x-amz-acl": scalar(value) ?? "private" } }),
     unset: "private",
   };
+}
+
+/** The canned ACL with these grants. More than `public-read` is told apart, so that it is a drift. */
+function aclOf(grants: readonly XmlElement[]): string {
+  const rights = (group: string): string[] =>
+    grants
+      .filter((grant) => grant.find("Grantee")?.find("URI")?.text === group)
+      .map((grant) => grant.find("Permission")?.text ?? "");
+  const everybody = rights(EVERYBODY);
+  if (everybody.some((right) => right !== "READ")) return "public-read-write";
+  if (everybody.length > 0) return "public-read";
+  return rights(ALL_ACCOUNTS).length > 0 ? "authenticated-read" : "private";
 }
 
 export function versioningSetting(): BucketSetting {

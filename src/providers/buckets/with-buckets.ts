@@ -25,7 +25,7 @@ import type { Answered, Failed, RestProviderDefinition } from "#providers/rest/d
 import { pending, stillPending, UNSEEN_GRACE_MS } from "#providers/rest/observe.ts";
 import { located, placedId } from "#providers/rest/placed-id.ts";
 import { otherId } from "#providers/rest/read-object.ts";
-import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { type Attempt, failure, unsent } from "#providers/rest/requests/attempt.ts";
 import { regionMistake } from "#providers/rest/requests/known-region.ts";
 import { invalidInput } from "#providers/rest/requests/valid-input.ts";
 import { parseTypeName } from "#providers/type-name.ts";
@@ -166,7 +166,7 @@ class Buckets implements Calls {
 
   async poll(context: ProviderContext, call: PollCall): Promise<Outcome> {
     const bucket = this.#bucket("poll", context, call);
-    if ("kind" in bucket) return bucket;
+    if ("kind" in bucket) return unsent("poll", bucket);
     const handle = pollHandleFrom(call.handle, context.now());
     if (call.verb === "delete") return this.#goneOrPending(bucket, handle);
     const { attempt, id } = bucket;

@@ -6,7 +6,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 import type { Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
-import { failure } from "#providers/rest/requests/attempt.ts";
+import { type Attempt, failure, unsent } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 
 export const CONNECTION = "gcp:servicenetworking/Connection";
@@ -24,6 +24,7 @@ export function connectionsByNumber(
   definition: RestProviderDefinition,
 ): Provider {
   const byNumber = async <C extends Called>(
+    verb: Attempt["verb"],
     context: ProviderContext,
     call: C,
     act: (call: C) => Promise<Outcome>,
@@ -32,18 +33,24 @@ export function connectionsByNumber(
     const project = projectOf(context, call);
     if (typeof project !== "string") return project;
     const number = await numberOf(definition, context, project);
-    if (typeof number !== "string") return number;
+    if (typeof number !== "string") return unsent(verb, number);
     const outcome = await act(renamed(call, project, number));
     return withService(renamed(outcome, number, project));
   };
   return {
     ...provider,
-    create: (context, call) => byNumber(context, call, (asked) => provider.create(context, asked)),
-    lookUp: (context, call) => byNumber(context, call, (asked) => provider.lookUp(context, asked)),
-    read: (context, call) => byNumber(context, call, (asked) => provider.read(context, asked)),
-    update: (context, call) => byNumber(context, call, (asked) => provider.update(context, asked)),
-    delete: (context, call) => byNumber(context, call, (asked) => provider.delete(context, asked)),
-    poll: (context, call) => byNumber(context, call, (asked) => provider.poll(context, asked)),
+    create: (context, call) =>
+      byNumber("create", context, call, (asked) => provider.create(context, asked)),
+    lookUp: (context, call) =>
+      byNumber("list", context, call, (asked) => provider.lookUp(context, asked)),
+    read: (context, call) =>
+      byNumber("read", context, call, (asked) => provider.read(context, asked)),
+    update: (context, call) =>
+      byNumber("update", context, call, (asked) => provider.update(context, asked)),
+    delete: (context, call) =>
+      byNumber("delete", context, call, (asked) => provider.delete(context, asked)),
+    poll: (context, call) =>
+      byNumber("poll", context, call, (asked) => provider.poll(context, asked)),
   };
 }
 

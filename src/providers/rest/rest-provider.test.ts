@@ -88,6 +88,22 @@ describe("verify", () => {
     expect(await sampleProvider().verify(wrong)).toMatchObject({ code: "invalid_credential" });
   });
 
+  it("says nothing about an object that it polls with a wrong credential", async () => {
+    const cloud = scriptedCloud();
+    const poll = {
+      type: "vultr:Thing",
+      name: "a",
+      properties: {},
+      verb: "create",
+      id: "1",
+      handle: { sinceMs: 0 },
+    } as const;
+    expect(await sampleProvider().poll(cloud.context({ credential: null }), poll)).toMatchObject({
+      code: "invalid_credential",
+      unread: true,
+    });
+  });
+
   it("distinguishes an unavailable provider from a rejection", async () => {
     const cloud = scriptedCloud(json({ code: "busy", message: "later" }, 503));
     expect(await sampleProvider().verify(cloud.context())).toMatchObject({

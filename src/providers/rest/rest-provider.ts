@@ -27,7 +27,7 @@ import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
 import { otherId } from "./read-object.ts";
 import { accountOf } from "./requests/account.ts";
-import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { type Attempt, failure, knownIdOf, unsent } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { invalidInput } from "./requests/valid-input.ts";
@@ -114,7 +114,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       (verb === "create" || verb === "update"
         ? regionMistake(definition, attempt.row, attempt.properties, call.before)
         : undefined);
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return unsent(verb, problem);
     if (call.id === undefined)
       return placedOutcome(attempt, withUsableId(attempt, await act(attempt, call)));
     const at = located(attempt, call.id);

@@ -3,7 +3,7 @@ import { schemaProblems, valueProblems } from "#engine/template/value-schema.ts"
 import { WorkBudget } from "#engine/template/work-budget.ts";
 import { holdsSecrets, plainValue } from "#importers/evaluate/plain-value.ts";
 import type { Expression } from "#importers/expression.ts";
-import { allOf } from "#importers/hcl/validations/condition-schema.ts";
+import { allOf } from "#importers/hcl/validations/joined-schemas.ts";
 import { onlyLengths } from "#importers/hcl/validations/read-validations.ts";
 import type { Place } from "#importers/import-file.ts";
 import { isSecretName } from "#importers/secrets/secret-name.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { literal } from "#importers/expression.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import { MAX_READING, workOf } from "#importers/import-work.ts";
 import { parseFiles } from "#importers/parse-files.ts";
@@ -248,6 +249,19 @@ it("does not grow without end where templates name each other often", async () =
   expect(JSON.stringify(modules).length).toBeLessThan(20_000_000);
 });
 
+it("does not grow without end where files name files", async () => {
+  const path = `${'file("f/${'.repeat(12)}var.e${'}.txt")'.repeat(12)}`;
+  const { modules } = await parseFiles(
+    [
+      { path: "main.tf", text: `locals {\n  a = ${path}\n}\n` },
+      { path: "f/a.txt", text: "a" },
+      { path: "f/b.txt", text: "b" },
+    ],
+    new ImportLog(),
+  );
+  expect(JSON.stringify(modules).length).toBeLessThan(100_000);
+});
+
 describe("the secrets of a file", () => {
   const word = "canary0f0f";
   it.each([
@@ -258,6 +272,7 @@ describe("the secrets of a file", () => {
     ["db_password.txt", word, 'trimspace(file("db_password.txt"))'],
     ["x.tpl", `url: postgres://app:${word}@db/shop \${a}`, 'templatefile("x.tpl", { a = 1 })'],
     ["x.tpl", `db_password=\${a}`, `templatefile("x.tpl", { a = "${word}" })`],
+    ["x.tpl", "<${db_password}>", `templatefile("x.tpl", { db_password = "${word}" })`],
     ["d.json", `{"user":"u","password":"${word}"}`, 'jsondecode(file("d.json")).user'],
   ])("are not shown: %s, %s", async (path, text, written) => {
     const made = await drafted({
@@ -266,6 +281,15 @@ describe("the secrets of a file", () => {
     });
     expect(made.text).not.toContain(word);
     expect(made.text).not.toContain(btoa(word).slice(0, 8));
+  });
+
+  it("are not shown by a data source of a template", async () => {
+    const data = `data "template_file" "t" {\n  template = "$\${token}"\n  vars = { token = "${word}" }\n}\n`;
+    const { text, resources } = await drafted({
+      "main.tf": queue("data.template_file.t.rendered", data),
+    });
+    expect(text).not.toContain(word);
+    expect(Object.keys(resources)).toEqual(["sqsQueueQ"]);
   });
 
   it("are not shown in a setting of a secret, whatever the file", async () => {
@@ -315,6 +339,44 @@ describe("a file that others read", () => {
       ]),
       [["unsupported_format", "b.sh"]],
     ]);
+  });
+
+  describe("costs the work of an import", () => {
+    /** What the first and the last of these calls became with so many units of work. */
+    const ends = async (units: number, files: Readonly<Record<string, string>>, folder: string) => {
+      const log = new ImportLog();
+      workOf(log).spendReading(MAX_READING - units);
+      const given = Object.entries(files).map(([path, text]) => ({ path, text }));
+      const { modules } = await parseFiles(given, log);
+      const [all] = modules.find(({ path }) => path === folder)?.locals ?? [];
+      const items = all?.value.kind === "list" ? all.value.items : [];
+      return [items[0], items.at(-1)].map((one) => (one?.kind === "call" ? one.args[0] : one));
+    };
+    const listOf = (calls: number, call: string) =>
+      `locals {\n  all = [${Array.from({ length: calls }, () => call).join(", ")}]\n}\n`;
+    const tooMuch = literal("The files that the modules read are more than an import takes.");
+
+    it("by the names that a set has", async () => {
+      const files = Array.from({ length: 500 }, (_, nth) => [`x/${nth}`, "x"]);
+      const text = listOf(20, 'fileset("x", "*")');
+      const [first, last] = await ends(
+        5_000,
+        { "main.tf": text, ...Object.fromEntries(files) },
+        ".",
+      );
+      expect(first).toHaveProperty("items.length", 500);
+      expect(last).toEqual(tooMuch);
+    });
+
+    it("by the roots that run a module", async () => {
+      const call = 'module "m" {\n  source = "../m"\n}\n';
+      const roots = Array.from({ length: 300 }, (_, nth) => [`r${nth}/main.tf`, call]);
+      const text = listOf(50, 'file("x.txt")');
+      const files = { "m/main.tf": text, ...Object.fromEntries(roots) };
+      const [first, last] = await ends(6_000, files, "m");
+      expect(first).toEqual(literal(expect.stringContaining("`r2/x.txt` or one of 297 others")));
+      expect(last).toEqual(tooMuch);
+    });
   });
 
   it("is read as often as the work of an import allows", async () => {

@@ -12,9 +12,11 @@ import {
   textOf,
   withParts,
 } from "#importers/expression.ts";
+import { withoutSecretValues } from "#importers/hcl/hide-secrets.ts";
 import { hidden, holdsSecret, withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ImportedFiles } from "#importers/imported-files.ts";
+import { sizeOf } from "#importers/text/joined-text.ts";
 import { filePathOf, type FilePath, type ModulePlace, type TemplateData } from "./file-path.ts";
 import { globOf, hasPieces } from "./path-pattern.ts";
 import { isSecretFile } from "./secret-file.ts";
@@ -38,6 +40,13 @@ const DIGESTED_IN_UNIT = 64;
 const UNITS_OF_SIZE = 4;
 /** Characters of paths that are compared with one of a pattern in one unit of work. */
 const COMPARED_IN_UNIT = 500;
+/** Paths of the import that are compared with a pattern, and roots that a path is joined to, in one unit of work. */
+const PATHS_IN_UNIT = 10;
+const ROOTS_IN_UNIT = 3;
+/** The maximum size of a computed path, which stands beside each file that it may mean. */
+const MAX_PATH_SIZE = 100;
+/** The missing files that a gap names. */
+const MAX_NAMED = 3;
 
 /** The digest of the text by the name of the function of files. */
 const digestOf: ReadonlyMap<string, string> = new Map([
@@ -49,10 +58,12 @@ const digestOf: ReadonlyMap<string, string> = new Map([
   ["filebase64sha512", "base64sha512"],
 ]);
 
-const contentCalls: ReadonlySet<string> = new Set([
+const readingCalls: ReadonlySet<string> = new Set([
   "file",
   "templatefile",
   "filebase64",
+  "fileexists",
+  "fileset",
   ...digestOf.keys(),
 ]);
 
@@ -81,8 +92,9 @@ export class FileCalls {
       return unread({ kind: "call", name: UNREAD, args: [], line: lineIn(of) ?? 1 }, joinedTooLong);
     if (made.kind === "reference") return this.#rendered(made, place, depth) ?? made;
     if (made.kind !== "call") return made;
+    if (!readingCalls.has(made.name)) return made;
+    if (!this.#spend(place.roots().length / ROOTS_IN_UNIT)) return unread(made, tooMuch);
     if (made.name === "fileset") return this.#set(made, place);
-    if (made.name !== "fileexists" && !contentCalls.has(made.name)) return made;
     const path = filePathOf(made.args[0], place);
     if (made.name === "fileexists") return this.#exists(made, path);
     return path.kind === "pattern"
@@ -119,7 +131,7 @@ export class FileCalls {
     if (depth >= MAX_DEPTH) return undefined;
     const read = {
       template: this.resolved(given.template, place, depth + 1),
-      vars: this.resolved(given.vars, place, depth + 1),
+      vars: withoutSecretValues(this.resolved(given.vars, place, depth + 1), 1),
     };
     this.#templates.set(given, read);
     return read;
@@ -165,7 +177,7 @@ export class FileCalls {
     if (!this.#spend(text.length / inUnit)) return unread(call, tooMuch);
     const made =
       name === "templatefile"
-        ? this.#filled(call, { path, text, vars: call.args[1] }, place, depth)
+        ? this.#filled(call, { path, text, vars: valuesOf(call) }, place, depth)
         : literal(text);
     const shown =
       isSecretFile(path) && whyUnread(made) === undefined ? withoutLiterals(made, line) : made;
@@ -209,6 +221,8 @@ export class FileCalls {
     if (paths.length === 0) return unread(call, missing([pattern]));
     if (paths.length > MAX_CHOICES) return unread(call, reasons.computed);
     const path = textOf(pieces);
+    // A path that itself is read from one of several files would double its size at each level.
+    if (sizeOf(path, MAX_PATH_SIZE) > MAX_PATH_SIZE) return unread(call, reasons.computed);
     const { line } = call;
     // Conditions, and no map: a text in a map would be judged by its member's name, and not by the property's.
     return this.#found(paths).reduceRight<Expression>(
@@ -250,7 +264,8 @@ export class FileCalls {
       (path) => path.startsWith(start) && glob.matches(path.slice(start.length)),
       glob.length,
     );
-    if (found === undefined || found.length > MAX_NAMES) return unread(call, tooMuch);
+    if (found === undefined || found.length > MAX_NAMES || !this.#spend(found.length))
+      return unread(call, tooMuch);
     if (found.length === 0) return unread(call, missing([`${start}${pattern.value}`]));
     for (const path of found) this.#files.read(path, "terraform");
     const items = found.map((path) => literal(path.slice(start.length)));
@@ -261,7 +276,7 @@ export class FileCalls {
   /** `length`: of the pattern, as far as each character of a path is compared with each of its own. */
   #matching(isWanted: (path: string) => boolean, length: number): readonly string[] | undefined {
     const { paths, pathCharacters } = this.#files;
-    const units = (pathCharacters * length) / COMPARED_IN_UNIT;
+    const units = (pathCharacters * length) / COMPARED_IN_UNIT + paths.length / PATHS_IN_UNIT;
     return this.#spend(units) ? paths.filter(isWanted) : undefined;
   }
 
@@ -272,6 +287,10 @@ export class FileCalls {
     this.#work.spendReading(whole);
     return true;
   }
+}
+
+function valuesOf({ args: [, values], line }: CallExpression): Expression | undefined {
+  return values && withoutSecretValues(values, line);
 }
 
 /** The number of written-out characters of a text; 0 for another value. */
@@ -298,7 +317,9 @@ const severalRoots =
 const tooMuch = "The files that the modules read are more than an import takes.";
 
 function missing(paths: readonly string[]): string {
-  return `The import lacks the text file that it reads: add ${paths.map(shown).join(" or ")}.`;
+  const named = paths.slice(0, MAX_NAMED).map(shown).join(" or ");
+  const rest = paths.length > MAX_NAMED ? ` or one of ${paths.length - MAX_NAMED} others` : "";
+  return `The import lacks the text file that it reads: add ${named}${rest}.`;
 }
 
 function undecided(pattern: string): string {

@@ -1,25 +1,19 @@
 /** Converts a condition of a variable to a JSON Schema that the same values meet. */
 import { type Expression, type ForExpression, literal } from "#importers/expression.ts";
-import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { sizeOf } from "#importers/text/joined-text.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { allOf, anyOf, onlyKeyword, PATTERN_UNITS, patternSchema } from "./joined-schemas.ts";
 import { patternOfText, sharedPattern } from "./shared-pattern.ts";
-
-export type Kind = "string" | "number" | "bool" | "list" | "set" | "map" | "unknown";
-
-/** The value that a condition is about. */
-export interface Subject {
-  is: (of: Expression) => boolean;
-  kind: Kind;
-  /** Of its items or members. */
-  inner: Kind;
-  /** Spends the reading of a pattern. False: the budget of the import is spent. */
-  spend: () => boolean;
-}
+import type { Subject } from "./subject.ts";
 
 const MAX_DEPTH = 20;
+/** Values and pieces of 32 characters in a comparison. */
+const MAX_SIZE = 5_000;
 
 /** Undefined: a part of the condition has no form. `null` counts as met where the condition says so. */
 export function schemaOf(condition: Expression, about: Subject, depth = 0): JsonMap | undefined {
-  if (condition.kind !== "call" || depth > MAX_DEPTH) return undefined;
+  // `||` reads its alternatives again for each condition that it is distributed to.
+  if (condition.kind !== "call" || depth > MAX_DEPTH || !about.spend(1)) return undefined;
   const { name, args } = condition;
   const below = (part: Expression | undefined) => part && schemaOf(part, about, depth + 1);
   switch (name) {
@@ -27,7 +21,7 @@ export function schemaOf(condition: Expression, about: Subject, depth = 0): Json
       return all(args.map(below));
     case "||": {
       const branches = branchesOf(condition, about);
-      return any(branches, below) ?? distributed(branches, below);
+      return any(branches, about, below) ?? distributed(branches, about, below);
     }
     case "?:":
       return chosen(args, about, below);
@@ -37,15 +31,20 @@ export function schemaOf(condition: Expression, about: Subject, depth = 0): Json
     case "anytrue":
       return ofItems(condition, about, below, depth);
     case "contains":
-      return contained(args, about);
+      return isAffordable(condition, about) ? contained(args, about) : undefined;
     case "can":
       return matched(args[0], about);
     case "startswith":
     case "endswith":
       return edge(name, args, about);
     default:
-      return compared(condition, about);
+      return isAffordable(condition, about) ? compared(condition, about) : undefined;
   }
+}
+
+function isAffordable(condition: Expression, { spend }: Subject): boolean {
+  const size = sizeOf(condition, MAX_SIZE);
+  return size <= MAX_SIZE && spend(Math.ceil(size));
 }
 
 /** Whether the condition is met by null. */
@@ -86,18 +85,6 @@ function branchesOf(condition: Expression, about: Subject): Expression[] {
   return partsOfOr(condition).filter((one) => !isNull(one, about));
 }
 
-/** One schema that means all of them. */
-export function allOf(parts: readonly JsonMap[]): JsonMap {
-  const merged: JsonMap = {};
-  const further: JsonMap[] = [];
-  for (const { allOf: inner, ...own } of parts) {
-    if (Array.isArray(inner)) further.push(...inner.filter(isJsonMap));
-    if (Object.keys(own).some((keyword) => Object.hasOwn(merged, keyword))) further.push(own);
-    else Object.assign(merged, own);
-  }
-  return further.length === 0 ? merged : { ...merged, allOf: further };
-}
-
 function all(parts: readonly (JsonMap | undefined)[]): JsonMap | undefined {
   const known = parts.filter((part) => part !== undefined);
   return known.length === parts.length ? allOf(known) : undefined;
@@ -105,6 +92,7 @@ function all(parts: readonly (JsonMap | undefined)[]): JsonMap | undefined {
 
 function any(
   branches: readonly Expression[],
+  about: Subject,
   below: (part: Expression) => JsonMap | undefined,
 ): JsonMap | undefined {
   const found: JsonMap[] = [];
@@ -113,52 +101,24 @@ function any(
     if (one === undefined) return undefined;
     found.push(one);
   }
-  return anyOf(found);
+  return anyOf(found, about);
 }
 
 /** `a || (b && c)` as `(a || b) && (a || c)`, which may have a form where the first has none. */
 function distributed(
   branches: readonly Expression[],
+  about: Subject,
   below: (part: Expression) => JsonMap | undefined,
 ): JsonMap | undefined {
   const [whole, ...others] = branches.filter((one) => one.kind === "call" && one.name === "&&");
   if (whole === undefined || others.length > 0) return undefined;
   const rest = branches.filter((one) => one !== whole);
-  return all(conjuncts(whole).map((part) => any([...rest, part], below)));
+  return all(conjuncts(whole).map((part) => any([...rest, part], about, below)));
 }
 
 /** The conditions that `&&` joins. */
 export function conjuncts(of: Expression): Expression[] {
   return of.kind === "call" && of.name === "&&" ? of.args.flatMap(conjuncts) : [of];
-}
-
-function anyOf(found: readonly JsonMap[]): JsonMap | undefined {
-  const [only] = found;
-  if (only === undefined || found.length === 1) return only;
-  const values = found.map((one) => onlyKeyword(one, "enum"));
-  if (values.every(Array.isArray)) return { enum: [...new Set(values.flat())] };
-  // A pattern inside `anyOf` is not supported.
-  const patterns = found.map(patternOf);
-  if (patterns.every((one) => one !== undefined))
-    return { pattern: patterns.map((one) => `(?:${one})`).join("|") };
-  return found.some(hasPattern) ? undefined : { anyOf: [...found] };
-}
-
-function hasPattern(schema: JsonMap): boolean {
-  return JSON.stringify(schema).includes('"pattern":');
-}
-
-function onlyKeyword(of: JsonMap, keyword: string): Json | undefined {
-  return Object.keys(of).length === 1 ? of[keyword] : undefined;
-}
-
-/** The pattern of a schema that is a pattern, or a list of texts. */
-function patternOf(of: JsonMap): string | undefined {
-  const pattern = onlyKeyword(of, "pattern");
-  if (typeof pattern === "string") return pattern;
-  const values = onlyKeyword(of, "enum");
-  if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) return undefined;
-  return values.map((one) => `^${patternOfText(one)}$`).join("|");
 }
 
 function chosen(
@@ -192,7 +152,7 @@ function ofItems(
   depth: number,
 ): JsonMap | undefined {
   if (of?.kind === "list")
-    return name === "alltrue" ? all(of.items.map(below)) : any(of.items, below);
+    return name === "alltrue" ? all(of.items.map(below)) : any(of.items, about, below);
   if (of?.kind !== "for" || name !== "alltrue" || !about.is(of.of)) return undefined;
   const inside = of.key === undefined && of.condition === undefined ? itemOf(of, about) : undefined;
   const made = inside && schemaOf(of.value, inside, depth + 1);
@@ -254,7 +214,7 @@ function matched(of: Expression | undefined, about: Subject): JsonMap | undefine
   if (of?.kind !== "call" || of.name !== "regex" || about.kind !== "string") return undefined;
   const [pattern, value] = of.args;
   if (pattern?.kind !== "literal" || value === undefined || !about.is(value)) return undefined;
-  const shared = about.spend() ? sharedPattern(String(pattern.value)) : undefined;
+  const shared = about.spend(PATTERN_UNITS) ? sharedPattern(String(pattern.value)) : undefined;
   return shared === undefined ? undefined : { pattern: shared };
 }
 
@@ -266,7 +226,7 @@ function edge(
   if (value === undefined || !about.is(value) || about.kind !== "string") return undefined;
   if (given?.kind !== "literal" || typeof given.value !== "string") return undefined;
   const text = patternOfText(given.value);
-  return { pattern: name === "startswith" ? `^${text}` : `${text}$` };
+  return patternSchema(name === "startswith" ? `^${text}` : `${text}$`, about);
 }
 
 const mirrored: ReadonlyMap<string, string> = new Map([
@@ -398,11 +358,4 @@ function ofLength(sign: string, bound: unknown, { kind }: Subject): JsonMap | un
     default:
       return bound === 0 ? between(1, Infinity) : undefined;
   }
-}
-
-/** The schema that an empty value of the kind meets too; undefined: it has no form. */
-export function orEmpty(schema: JsonMap, kind: Kind): JsonMap | undefined {
-  if (kind === "string") return anyOf([{ enum: [""] }, schema]);
-  if (kind !== "list" && kind !== "set" && kind !== "map") return schema;
-  return anyOf([{ [kind === "map" ? "maxProperties" : "maxItems"]: 0 }, schema]);
 }

@@ -4,19 +4,13 @@ import { each, type HclBlock, valueOf } from "#importers/hcl/hcl-block.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { LeftOutPart } from "#importers/source-module.ts";
 import type { JsonMap } from "#platform/json.ts";
-import {
-  allOf,
-  conjuncts,
-  type Kind,
-  meetsNull,
-  orEmpty,
-  schemaOf,
-  type Subject,
-} from "./condition-schema.ts";
+import { conjuncts, meetsNull, schemaOf } from "./condition-schema.ts";
+import { allOf, orEmpty } from "./joined-schemas.ts";
 import { shownCondition } from "./shown-condition.ts";
+import type { Kind, Subject } from "./subject.ts";
 
-/** Units of work for reading a pattern. */
-const PATTERN_UNITS = 300;
+/** Units of work for one condition. */
+const MAX_UNITS = 20_000;
 
 export interface Validations {
   /** The values of the first `contains([…], var.name)`. */
@@ -40,12 +34,14 @@ export function readValidations(
   work: ImportWork,
 ): Validations {
   const type = kindOf(valueOf(block, "type"), valueOf(block, "default"));
+  let left = 0;
   const about: Subject = {
     ...type,
     is: (of) => isVariable(of, name),
-    spend: () => {
-      if (work.readable < PATTERN_UNITS) return false;
-      work.spendReading(PATTERN_UNITS);
+    spend: (units) => {
+      if (units > left || work.readable < units) return false;
+      left -= units;
+      work.spendReading(units);
       return true;
     },
   };
@@ -59,11 +55,10 @@ export function readValidations(
       allowed = values;
       continue;
     }
+    left = MAX_UNITS;
     const made = schemaOf(of, about);
     const schema =
-      made !== undefined && isNullByDefault && meetsNull(of, about)
-        ? orEmpty(made, about.kind)
-        : made;
+      made !== undefined && isNullByDefault && meetsNull(of, about) ? orEmpty(made, about) : made;
     if (schema === undefined || (isSecret && !tellsLengths(schema)))
       leftOut.push({
         address: `var.${name}`,

@@ -23,7 +23,8 @@ const constructs: readonly (readonly [RegExp, string | ((text: string) => string
   [/^\\[-"#%&',:;<=>@_`~! ]/, (text) => text.slice(1)],
 ];
 
-const inClass: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
+/** A set of characters inside a class. */
+const setsInClass: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/^\[:alpha:\]/, "A-Za-z"],
   [/^\[:alnum:\]/, "0-9A-Za-z"],
   [/^\[:digit:\]/, "0-9"],
@@ -32,11 +33,15 @@ const inClass: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/^\[:word:\]/, "0-9A-Za-z_"],
   [/^\[:xdigit:\]/, "0-9A-Fa-f"],
   [/^\\s/, spaces],
-  [/^\\[dwtnfr]/, (text) => text],
-  [/^(?:[A-Za-z0-9]-[A-Za-z0-9])/, (text) => text],
+  [/^\\[dw]/, (text) => text],
+];
+
+/** One character of a class, which may begin or end a range. */
+const charactersInClass: typeof setsInClass = [
   [/^[A-Za-z0-9 _"#%&',:;<=>@`~!.*+?(){}|^$/]/, (text) => text],
   [/^-(?=\])/, (text) => text],
   [/^-/, "\\-"],
+  [/^\\[tnfr]/, (text) => text],
   [/^\\[-.*+?()[\]{}|^$\\/]/, (text) => text],
   [/^\\["#%&',:;<=>@_`~! ]/, (text) => text.slice(1)],
 ];
@@ -55,7 +60,12 @@ export function sharedPattern(pattern: string): string | undefined {
     made += read.made;
     rest = rest.slice(read.length);
   }
-  return typeof compilePattern(made) === "string" ? undefined : made;
+  return usablePattern(made);
+}
+
+/** The pattern, if a schema may have it. */
+export function usablePattern(pattern: string): string | undefined {
+  return typeof compilePattern(pattern) === "string" ? undefined : pattern;
 }
 
 function next(rest: string, all: typeof constructs): { made: string; length: number } | undefined {
@@ -74,12 +84,21 @@ function classIn(pattern: string, opening: string): { made: string; length: numb
   // A bracket that comes first is one of the characters.
   if (pattern[at] === "]") return undefined;
   while (pattern[at] !== "]") {
-    const read = next(pattern.slice(at), inClass);
+    const rest = pattern.slice(at);
+    const read = next(rest, setsInClass) ?? rangeIn(rest);
     if (read === undefined) return undefined;
     made += read.made;
     at += read.length;
   }
   return { made: `${made}]`, length: at + 1 };
+}
+
+/** One character, or a range of characters: ` -~` are all that ASCII shows. */
+function rangeIn(rest: string): { made: string; length: number } | undefined {
+  const from = next(rest, charactersInClass);
+  if (from === undefined || !/^-[^\]]/.test(rest.slice(from.length))) return from;
+  const to = next(rest.slice(from.length + 1), charactersInClass);
+  return to && { made: `${from.made}-${to.made}`, length: from.length + 1 + to.length };
 }
 
 /** The pattern of one text. */

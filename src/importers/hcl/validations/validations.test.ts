@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { drafted } from "#test/support/drafted.ts";
+import { processorTime } from "#test/support/processor-time.ts";
 import { sharedPattern } from "./shared-pattern.ts";
 
 /** The declaration of a variable with these conditions, and its gaps. */
@@ -99,6 +100,27 @@ describe("a condition of a variable", () => {
     });
   });
 
+  it.each([
+    ["patterns that are too long together", "a".repeat(300), "b".repeat(300)],
+    ["a text that is too long for a pattern", "a".repeat(600), "b"],
+  ])("with %s is a gap", async (_, one, other) => {
+    const condition = `startswith(var.x, "${one}") || startswith(var.x, "${other}")`;
+    expect(await declared("string", [condition])).toEqual({
+      rules: {},
+      lost: [["var.x", "validation", 4]],
+    });
+  });
+
+  it("is read in bounded time, however its alternatives are nested", async () => {
+    const nested = (levels: number): string =>
+      levels === 0
+        ? 'var.x == "z"'
+        : `(var.x != null ? ${nested(levels - 1)} : true) || (lower(var.x) == "a"${' && var.x == "b"'.repeat(9)})`;
+    const taken = processorTime();
+    expect((await declared("string", [nested(6)])).lost).toEqual([["var.x", "validation", 4]]);
+    expect(taken()).toBeLessThan(500);
+  });
+
   it("of a variable without a type is one of a text", async () => {
     const { config } = await drafted({
       "main.tf":
@@ -163,6 +185,10 @@ describe("a pattern of RE2", () => {
     ["a\\sb", "a[\\t\\n\\f\\r ]b"],
     ["[^/.]+\\.[\\w.-]+", "[^/.]+\\.[\\w.-]+"],
     ["[\\w-.]", "[\\w\\-.]"],
+    ["^[ -~]+$", "^[ -~]+$"],
+    ["[!-/:-@]", "[!-/:-@]"],
+    ["[\\.-\\/+--]", "[\\.-\\/+--]"],
+    ["[a-z-9]", "[a-z\\-9]"],
   ])("%s is %s in a schema", (pattern, shared) => {
     expect(sharedPattern(pattern)).toBe(shared);
   });
@@ -176,6 +202,8 @@ describe("a pattern of RE2", () => {
     "a{,2}",
     "(a",
     "[[:punct:]]",
+    "[a-\\d]",
+    "[a--b]",
     "a**",
     "é",
   ])("is not shared: %s", (pattern) => {

@@ -25,6 +25,11 @@ export function failure(code: string, message: string, more: Partial<Failed> = {
   return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
 }
 
+/** A failure before the call was sent. That of a poll says nothing about the object. */
+export function unsent(verb: Attempt["verb"], failed: Failed): Failed {
+  return verb === "poll" ? { ...failed, unread: true } : failed;
+}
+
 /** What fills the placeholders of a path; the first that has one counts. */
 export function placeholderSources(
   { properties, name, context }: Attempt,
