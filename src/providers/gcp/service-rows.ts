@@ -286,7 +286,8 @@ export function serviceRows(): RestRows {
       marks: "labels",
       update: "MERGE",
       mask: "query",
-      immutable: ["format", "mode", "kmsKeyName"],
+      // Terraform's provider replaces a repository for the last two, which the description does not tell.
+      immutable: ["format", "mode", "kmsKeyName", "mavenConfig", "remoteRepositoryConfig"],
     }),
   };
 }
