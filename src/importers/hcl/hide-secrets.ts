@@ -1,4 +1,5 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
+import { withoutEnvironments } from "#importers/environment-values.ts";
 import {
   type Expression,
   type ForExpression,
@@ -39,9 +40,10 @@ export function hideSecrets({ type, members }: HclBlock): void {
   }
 }
 
-/** Hides the secrets in the values of a template, whose names its text does not keep. */
+/** Hides the secrets and environments in the values of a template, whose names its text does not keep. */
 export function withoutSecretValues(values: Expression, line: number): Expression {
-  return withoutSecrets(values, { name: "", line, isNamed: true });
+  const shown = withoutSecrets(values, { name: "", line, isNamed: true });
+  return withoutEnvironments(shown, "", line);
 }
 
 function withoutSecrets(value: Expression, place: Place): Expression {

@@ -273,6 +273,11 @@ describe("the secrets of a file", () => {
     ["x.tpl", `url: postgres://app:${word}@db/shop \${a}`, 'templatefile("x.tpl", { a = 1 })'],
     ["x.tpl", `db_password=\${a}`, `templatefile("x.tpl", { a = "${word}" })`],
     ["x.tpl", "<${db_password}>", `templatefile("x.tpl", { db_password = "${word}" })`],
+    [
+      "x.tpl",
+      "%{ for k, v in env ~}\nexport ${k}=${v}\n%{ endfor ~}",
+      `templatefile("x.tpl", { env = { FOO = "${word}" } })`,
+    ],
     ["d.json", `{"user":"u","password":"${word}"}`, 'jsondecode(file("d.json")).user'],
   ])("are not shown: %s, %s", async (path, text, written) => {
     const made = await drafted({
