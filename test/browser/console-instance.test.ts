@@ -148,7 +148,9 @@ describeInBrowser("the page of an instance", () => {
     await form.getByLabel("Calls are signed").selectOption("standard");
     await form.getByRole("button").click();
     const shown = page.getByText("Copy this now: it is not shown again.").locator("..");
-    expect(await shown.innerText()).toMatch(/Path to call: \S*\/hooks\/\S+[\s\S]+Signing key: \S+/);
+    expect(await shown.innerText()).toMatch(
+      /Address to call: http:\S*\/hooks\/\S+[\s\S]+Signing key: \S+/,
+    );
     await Promise.all([
       page.waitForEvent("load"),
       shown.getByRole("button", { name: "I have it" }).click(),

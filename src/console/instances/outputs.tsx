@@ -2,6 +2,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Secret, Table, Time } from "#console/parts.tsx";
 import { textOf } from "#console/schema-fields.ts";
+import { data } from "#console/shared/page-names.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { MASK } from "#platform/mask.ts";
 import type { Instance } from "./bindings.tsx";
@@ -23,7 +24,7 @@ export function Outputs({ instance }: { instance: Instance }): JSX.Element {
           columns={["Output", "Value"]}
           rows={outputs.map(([name, value]) => [
             name,
-            value === MASK ? <Secret /> : <code>{textOf(value)}</code>,
+            value === MASK ? <Secret /> : <code {...data({ copy: true })}>{textOf(value)}</code>,
           ])}
         />
       )}

@@ -5,7 +5,7 @@ import type { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts
 import { StateTag, Table } from "#console/parts.tsx";
 import { DependsOn, partOfAddress, ResourceGraph, stateMark } from "#console/resource-graph.tsx";
 import type { GraphNode } from "#console/shared/graph-node.ts";
-import { rowId } from "#console/shared/page-names.ts";
+import { data, rowId } from "#console/shared/page-names.ts";
 
 export type Resources = z.output<
   NonNullable<typeof listInstanceResourcesEndpoint.answer.schema>
@@ -39,7 +39,7 @@ export function Resources(shown: {
             <StateTag state={state} />{" "}
             {state === "READY" && drifted.has(name) && <StateTag state="DRIFTED" />}
           </>,
-          id === "" ? "" : <code>{id}</code>,
+          id === "" ? "" : <code {...data({ copy: true })}>{id}</code>,
           <DependsOn names={dependsOn} known={known} />,
         ])}
       />

@@ -20,7 +20,7 @@ export type Triggers = z.output<NonNullable<typeof listTriggersEndpoint.answer.s
 type Trigger = Triggers[number];
 
 /** Members that are shown only once. */
-const secrets = { url: "Path to call", signingKey: "Signing key" };
+const secrets = { url: "Address to call", signingKey: "Signing key" };
 
 const times: readonly Field[] = [
   {

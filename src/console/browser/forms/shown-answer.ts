@@ -17,8 +17,10 @@ export function showAnswer(
     ([name, words]) => [words, textOf(memberOf(answer, name))] as const,
   );
   if (link !== undefined) lines.push(["Link", location.origin + filled(link, answer)]);
-  for (const [words, text] of lines) {
-    if (text === undefined) continue;
+  for (const [words, given] of lines) {
+    if (given === undefined) continue;
+    // The API answers addresses of its own without its host.
+    const text = given.startsWith("/api/") ? location.origin + given : given;
     const line = make("p", {}, `${words}: `, make(isSecret ? "code" : "span", {}, text), " ");
     if (isSecret) line.append(copyButton(() => text));
     shown.append(line);
