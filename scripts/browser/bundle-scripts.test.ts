@@ -57,6 +57,7 @@ describe("the scripts of the pages", () => {
       "console, graph",
       "console, import",
       "console, template, graph",
+      "live",
     ]);
   });
 

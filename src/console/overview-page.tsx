@@ -10,6 +10,7 @@ import { problemStates } from "#schema/lists/problem-states.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
 import { mayAnywhere, type Reader, tenantName, tenantsOf } from "./reader.ts";
+import { data } from "./shared/page-names.ts";
 
 type Deployment = z.output<
   NonNullable<typeof listDeploymentsEndpoint.answer.schema>
@@ -45,9 +46,9 @@ export const overviewPage: ConsolePage = {
       const shown = { reader, nameOf: (id: string) => known.get(id) ?? "an instance" };
       return {
         title: "Overview",
-        scripts: ["console"],
+        scripts: ["live"],
         body: (
-          <>
+          <div id="overview" {...data({ live: true, open: (running?.data.length ?? 0) > 0 })}>
             <h1>Overview</h1>
             {instances.length === 0 && <FirstSteps reader={reader} />}
             <h2>Plans that wait for approval</h2>
@@ -91,7 +92,7 @@ export const overviewPage: ConsolePage = {
                 </ByTenant>
               </>
             )}
-          </>
+          </div>
         ),
       };
     };

@@ -53,6 +53,8 @@ describe("the endpoints", () => {
     // Pages for people, outside the API and its document.
     wanted.push(
       "GET /",
+      // Of no page: a page for people who follow a wrong link.
+      "GET /*",
       "GET /docs",
       "GET /docs/search",
       "GET /docs/{page}",

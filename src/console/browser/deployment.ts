@@ -6,10 +6,10 @@ import "./console.ts";
 import type { LogLine } from "#console/shared/log-line.ts";
 import { ids, selectorOf } from "#console/shared/page-names.ts";
 import { followLog } from "./deployment/follow-log.ts";
-import { LiveParts } from "./deployment/live-parts.ts";
 import { LogView } from "./deployment/log-view.ts";
 import { ResourceMarks } from "./deployment/resource-marks.ts";
 import { drawGraphs } from "./graph/graphs.ts";
+import { LiveParts } from "./live/live-parts.ts";
 import { dataOf, requiredData } from "./page/data.ts";
 import { part } from "./page/part.ts";
 

@@ -11,7 +11,12 @@ import {
   wantedIn,
 } from "#console/filters.tsx";
 import { NextPage } from "#console/parts.tsx";
-import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
+import { data } from "#console/shared/page-names.ts";
+import {
+  deploymentOperations,
+  deploymentStates,
+  isActive,
+} from "#schema/lists/deployment-states.ts";
 import { operationWord } from "#schema/lists/deployment-words.ts";
 import { DeploymentTable } from "./deployment-table.tsx";
 
@@ -24,7 +29,7 @@ const times = ["createdAfter", "createdBefore"] as const;
 export const deploymentsPage: ConsolePage = {
   path,
   load: async (api, { query, tenantId }) => {
-    const { data, nextCursor } = await api.read(
+    const { data: rows, nextCursor } = await api.read(
       listDeploymentsEndpoint,
       {},
       {
@@ -38,7 +43,7 @@ export const deploymentsPage: ConsolePage = {
     const narrowed = objects.filter((name) => Boolean(query.get(name)));
     return (reader) => ({
       title: "Deployments",
-      scripts: ["console"],
+      scripts: ["live"],
       body: (
         <>
           <h1>Deployments</h1>
@@ -64,7 +69,7 @@ export const deploymentsPage: ConsolePage = {
               <a href={path}>Show all</a>
             </p>
           )}
-          {data.length === 0 ? (
+          {rows.length === 0 ? (
             <p class="note">
               {isFiltered ? (
                 <>
@@ -78,7 +83,12 @@ export const deploymentsPage: ConsolePage = {
               )}
             </p>
           ) : (
-            <DeploymentTable deployments={data} reader={reader} />
+            <div
+              id="deployments"
+              {...data({ live: true, open: rows.some(({ state }) => isActive(state)) })}
+            >
+              <DeploymentTable deployments={rows} reader={reader} />
+            </div>
           )}
           <NextPage path={path} query={query} cursor={nextCursor} />
         </>

@@ -20,6 +20,7 @@ import { DeploymentTable } from "#console/deployments/deployment-table.tsx";
 import { type PageApi, PageProblem } from "#console/page-api.ts";
 import { ActButton, ActNotes, NextPage, Owner, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
+import { data, ids } from "#console/shared/page-names.ts";
 import type { PageScript } from "#console/shared/scripts.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { Bindings, type Instance, type Siblings } from "./bindings.tsx";
@@ -43,6 +44,7 @@ interface Tab {
 const tabs: Readonly<Record<string, Tab>> = {
   overview: {
     words: "Overview",
+    scripts: ["live"],
     load: async (api, { params: { id = "" } }, asked) => {
       const [latest, drift, activity] = await Promise.all([
         api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: id, limit: "5" }),
@@ -148,7 +150,7 @@ async function load(api: PageApi, at: PageAddress): ReturnType<ConsolePage["load
         <p class="crumbs">
           <Owner reader={reader} tenantId={instance.tenantId} /> <a href="/instances">Instances</a>
         </p>
-        <div class="row">
+        <div class="row" id={ids.standing} {...data({ live: true })}>
           <h1>{instance.name}</h1>
           <span>
             <StateTag state={instance.state} />{" "}

@@ -5,6 +5,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, isFilteredBy, SelectFilter, TextFilter, wantedIn } from "#console/filters.tsx";
 import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere } from "#console/reader.ts";
+import { data } from "#console/shared/page-names.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const filters = ["q", "state", "label", "templateId", "targetId", "cursor"] as const;
@@ -13,7 +14,7 @@ export const instancesPage: ConsolePage = {
   path: "/instances",
   load: async (api, { query, tenantId }) => {
     const wanted = { ...wantedIn(query, filters), tenantId };
-    const { data, nextCursor } = await api.read(
+    const { data: rows, nextCursor } = await api.read(
       listInstancesEndpoint,
       {},
       {
@@ -22,10 +23,11 @@ export const instancesPage: ConsolePage = {
       },
     );
     const isFiltered = isFilteredBy(query, filters);
+    const isBusy = rows.some(({ state }) => busyStates.has(state));
     const narrowed = (["templateId", "targetId"] as const).filter((name) => query.get(name));
     return (reader) => ({
       title: "Instances",
-      scripts: ["console"],
+      scripts: ["live"],
       body: (
         <>
           <div class="row">
@@ -49,31 +51,35 @@ export const instancesPage: ConsolePage = {
               <a href="/instances">Show all</a>
             </p>
           )}
-          {data.length === 0 ? (
+          {rows.length === 0 ? (
             <Empty isFiltered={isFiltered} />
           ) : (
-            <Table
-              columns={["Instance", "State", "Drift", "Template", "Target", "Changed"]}
-              rows={data.map((instance) => [
-                <>
-                  <a href={`/instances/${instance.id}`}>{instance.name}</a>{" "}
-                  <RowOwner reader={reader} tenantId={instance.tenantId} />
-                </>,
-                <StateTag state={instance.state} />,
-                <StateTag state={instance.drift} />,
-                <>
-                  <a href={`/templates/${instance.templateId}`}>
-                    {instance.template?.name ?? "a template"}
-                  </a>{" "}
-                  <span class="soft">version {instance.templateVersion}</span>{" "}
-                  {instance.availableVersion !== null && (
-                    <span class="tag wait">version {instance.availableVersion} is newer</span>
-                  )}
-                </>,
-                <a href={`/targets/${instance.targetId}`}>{instance.target?.name ?? "a target"}</a>,
-                <Time at={instance.updatedAt} />,
-              ])}
-            />
+            <div id="instances" {...data({ live: true, open: isBusy })}>
+              <Table
+                columns={["Instance", "State", "Drift", "Template", "Target", "Changed"]}
+                rows={rows.map((instance) => [
+                  <>
+                    <a href={`/instances/${instance.id}`}>{instance.name}</a>{" "}
+                    <RowOwner reader={reader} tenantId={instance.tenantId} />
+                  </>,
+                  <StateTag state={instance.state} />,
+                  <StateTag state={instance.drift} />,
+                  <>
+                    <a href={`/templates/${instance.templateId}`}>
+                      {instance.template?.name ?? "a template"}
+                    </a>{" "}
+                    <span class="soft">version {instance.templateVersion}</span>{" "}
+                    {instance.availableVersion !== null && (
+                      <span class="tag wait">version {instance.availableVersion} is newer</span>
+                    )}
+                  </>,
+                  <a href={`/targets/${instance.targetId}`}>
+                    {instance.target?.name ?? "a target"}
+                  </a>,
+                  <Time at={instance.updatedAt} />,
+                ])}
+              />
+            </div>
           )}
           <NextPage path="/instances" query={query} cursor={nextCursor} />
         </>
@@ -81,6 +87,9 @@ export const instancesPage: ConsolePage = {
     });
   },
 };
+
+/** States that a run leaves. */
+const busyStates: ReadonlySet<string> = new Set(["PROVISIONING", "UPDATING", "DESTROYING"]);
 
 const narrowing = { templateId: "template", targetId: "target" } as const;
 

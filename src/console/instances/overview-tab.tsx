@@ -8,7 +8,8 @@ import { type Deployment, DeploymentTable } from "#console/deployments/deploymen
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
-import { isFinal } from "#schema/lists/deployment-states.ts";
+import { data } from "#console/shared/page-names.ts";
+import { isActive, isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, whoActs } from "#schema/lists/deployment-words.ts";
 import type { Instance } from "./bindings.tsx";
 import type { Drift } from "./drift.ts";
@@ -46,7 +47,7 @@ export function OverviewTab(shown: {
   const { instance, latest, drift, activity, reader } = shown;
   const path = `/instances/${instance.id}`;
   return (
-    <>
+    <div id="overview" {...data({ live: true, open: latest.some(({ state }) => isActive(state)) })}>
       <Open of={latest} name={instance.name} />
       <Failure
         instance={instance}
@@ -92,7 +93,7 @@ export function OverviewTab(shown: {
           </ul>
         </>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,7 +1,14 @@
 /** The scripts of the pages, each bundled from `src/console/browser/<name>.ts`. */
 
 /** The scripts that pages of the console load. */
-export const pageScripts = ["console", "deployment", "graph", "import", "template"] as const;
+export const pageScripts = [
+  "console",
+  "deployment",
+  "graph",
+  "import",
+  "live",
+  "template",
+] as const;
 export type PageScript = (typeof pageScripts)[number];
 
 /** The other scripts: of the API reference, and of the Worker that arranges graphs. */

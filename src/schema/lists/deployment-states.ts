@@ -59,3 +59,8 @@ export const openStates = deploymentStates.filter((state) => !isFinal(state));
 
 /** States in which the runner has work to do; a plan that waits for approval is open but not active. */
 export const activeStates = openStates.filter((state) => state !== "AWAITING_APPROVAL");
+
+/** Whether the runner has work to do. */
+export function isActive(state: DeploymentState): boolean {
+  return state !== "AWAITING_APPROVAL" && !isFinal(state);
+}

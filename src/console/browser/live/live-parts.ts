@@ -16,7 +16,7 @@ export class LiveParts {
   #lastMs = -BETWEEN_MS;
 
   /** `replaced`: called after each replacement. */
-  constructor(replaced: () => void) {
+  constructor(replaced: () => void = () => {}) {
     this.#replaced = replaced;
   }
 
@@ -65,14 +65,29 @@ function replace(shown: HTMLElement, now: Document): void {
   setData(fresh, "shown", other.outerHTML);
   for (const details of parts(fresh, "details", HTMLDetailsElement))
     if (opened.has(keyOf(details))) details.open = true;
+  const focused = shown.contains(document.activeElement) ? document.activeElement : null;
   shown.replaceWith(fresh);
   start(fresh);
+  focusAgain(fresh, focused);
+}
+
+/** Keeps the place of who goes by keys: the link or the details that had the focus have it again. */
+function focusAgain(fresh: HTMLElement, focused: Element | null): void {
+  const href = focused?.getAttribute("href");
+  const links = parts(fresh, "a", HTMLAnchorElement);
+  if (href != null) links.find((link) => link.getAttribute("href") === href)?.focus();
+  else if (focused?.tagName === "SUMMARY") {
+    const key = keyOf(focused);
+    const summaries = parts(fresh, "summary", HTMLElement);
+    summaries.find((summary) => keyOf(summary) === key)?.focus();
+  }
 }
 
 /** Whether the reader has typed something in it, which must stay. */
 function isBeingFilled(shown: HTMLElement): boolean {
+  const active = document.activeElement;
   return (
-    shown.contains(document.activeElement) ||
+    (shown.contains(active) && active?.matches("input, select, textarea") === true) ||
     parts(shown, "textarea", HTMLTextAreaElement).some(({ value }) => value !== "")
   );
 }
