@@ -101,6 +101,13 @@ export const overviewPage: ConsolePage = {
 
 /** The first steps, shown while there is no instance. */
 function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
+  if (!reader.operator && reader.tenants.length === 0)
+    return (
+      <p class="note">
+        You are a member of no tenant yet. Invitations are at <a href="/account">your account</a>;
+        if there is none, ask an owner of the tenant for one.
+      </p>
+    );
   if (!mayAnywhere(reader, createInstanceEndpoint))
     return (
       <p class="note">

@@ -77,11 +77,11 @@ describe("the sign-in page", () => {
     ["two slashes", "/login?returnTo=//evil.example"],
     ["a script", "/login?returnTo=javascript:alert(1)"],
     ["a backslash", "/login?returnTo=/%5Cevil.example"],
-  ])("leads to the account if the return address is %s", async ([, path = ""]) => {
+  ])("leads to the overview if the return address is %s", async ([, path = ""]) => {
     const { one } = buttonsOf(await open(path));
-    expect(one).toEqual({ returnTo: "/account" });
+    expect(one).toEqual({ returnTo: "/" });
     const signed = await open(path, await signedIn());
-    expect(signed.text).toContain(`href="/account">Continue`);
+    expect(signed.text).toContain(`href="/">Continue`);
     expect(signed.text).not.toMatch(/evil|javascript/);
   });
 
@@ -101,7 +101,7 @@ describe("the sign-in page", () => {
     expect(answer.text).toContain("You are invited");
     expect(answer.text).toContain(`href="${ORIGIN}${returnTo}">Continue`);
     const odd = await open("/login?invitation=cpi_x%26y");
-    expect(buttonsOf(odd)["one"]).toEqual({ returnTo: "/account" });
+    expect(buttonsOf(odd)["one"]).toEqual({ returnTo: "/" });
     const away = (await open(returnTo)).headers.get("location") ?? "";
     const back = await open(away);
     expect(buttonsOf(back)["one"]).toEqual({ returnTo });

@@ -84,7 +84,7 @@ describeInBrowser("the console, from a folder to an approved change", () => {
       const visit = await visits.open("/account", options, "Dora Developer");
       const { page } = visit;
       await page.getByRole("button", { name: `Accept the invitation to ${name}` }).click();
-      await page.getByRole("button", { name: `Leave ${name}` }).waitFor();
+      await page.waitForURL(`${address}/?tenantId=${tenantId}`);
 
       await page.goto(`${address}/imports?tenantId=${tenantId}`);
       await page.getByRole("link", { name: "Import code" }).click();

@@ -46,7 +46,7 @@ describeInBrowser("signing in", () => {
   }
 
   async function signIn(who: string, options = {}): Promise<OpenPage> {
-    const opened = await browser.open("/login", { ...desktop, ...options });
+    const opened = await browser.open("/login?returnTo=/account", { ...desktop, ...options });
     await opened.page.getByRole("link", { name: /^Continue with/ }).click();
     await opened.page.getByLabel("Operator key").fill(operatorKey);
     await opened.page.getByRole("button", { name: who }).click();
@@ -70,7 +70,7 @@ describeInBrowser("signing in", () => {
   }
 
   it("works by the keyboard alone, from the page to the account and out again", async () => {
-    const opened = await browser.open("/login", desktop);
+    const opened = await browser.open("/login?returnTo=/account", desktop);
     const { page } = opened;
     await page.keyboard.press("Tab");
     const button = page.locator(":focus");
@@ -136,6 +136,8 @@ describeInBrowser("signing in", () => {
     expect(await own.innerText()).toMatch(/Acme acme\s+admin/);
     await takeScreenshot(page, "account-invited");
     await own.getByRole("button", { name: "Accept the invitation to Acme" }).click();
+    await page.waitForURL(`${address}/?tenantId=*`);
+    await page.goto(`${address}/account`);
     await page.getByRole("button", { name: "Leave Acme" }).waitFor();
     expect(await own.count()).toBe(0);
     expect(await page.locator("main").innerText()).toMatch(/Acme .*\s+admin/);
@@ -230,7 +232,7 @@ describeInBrowser("signing in", () => {
     expect(await page.getByRole("alert").innerText()).toContain("not the operator key");
     await page.getByLabel("Operator key").fill(operatorKey);
     await page.getByRole("button", { name: "Olivia Operator" }).click();
-    await page.waitForURL(`${address}/account`);
+    await page.waitForURL(`${address}/`);
     expect(opened.errors.splice(0)).toEqual([expect.stringContaining("403")]);
     expectClean(opened);
   });

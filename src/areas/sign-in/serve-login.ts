@@ -28,8 +28,10 @@ interface PageRequest {
   executionCtx: { waitUntil: (work: Promise<unknown>) => void };
 }
 
-/** The account page of the console. */
+/** The account page of the console, which has invitations. */
 const ACCOUNT_PAGE = "/account";
+/** The overview, for who asked for no page. */
+const FIRST_PAGE = "/";
 
 export async function serveLogin(c: PageRequest): Promise<Response> {
   const url = new URL(c.req.url);
@@ -48,8 +50,7 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
       label,
       loginUrl: `${API_PREFIX}/auth/oidc/${id}/login`,
     })),
-    returnTo:
-      place === undefined ? { sent: ACCOUNT_PAGE, url: ACCOUNT_PAGE } : { sent, url: place },
+    returnTo: place === undefined ? { sent: FIRST_PAGE, url: FIRST_PAGE } : { sent, url: place },
     isInvited: place !== undefined && leadsToInvitation(new URL(place)),
     error: url.searchParams.get("error") ?? undefined,
     signedInAs: found && (found.user.email || found.user.name || found.user.subject || "somebody"),

@@ -65,7 +65,7 @@ function InvitationItem(shown: { invitation: Invitation; token: string | undefin
           label={`Accept the invitation to ${tenantName}`}
           tone="main"
           body={byToken ? { token: shown.token } : {}}
-          goTo="/account"
+          goTo="/?tenantId={tenantId}"
         />
         {!byToken && (
           <ActButton

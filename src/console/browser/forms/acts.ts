@@ -5,6 +5,7 @@ import { part, parts } from "#console/browser/page/part.ts";
 import { hideProblem, showProblem } from "#console/browser/page/problem.ts";
 import { refusalIn } from "#console/browser/page/refusal.ts";
 import { answerOf, request } from "#console/browser/page/request.ts";
+import { saySoon } from "#console/browser/page/say.ts";
 import { showTimes } from "#console/browser/page/times.ts";
 import type { PageOfAnswer } from "#console/shared/form-data.ts";
 import { withData } from "#console/shared/page-names.ts";
@@ -95,7 +96,10 @@ async function send(form: HTMLFormElement): Promise<void> {
 /** Takes the form's step after success. */
 async function goOn(form: HTMLFormElement, answer: Response): Promise<void> {
   const then = jsonData(form, "next") ?? "stay";
-  if (then === "stay") return goTo(here());
+  if (then === "stay") {
+    saySoon("Saved.");
+    return goTo(here());
+  }
   if (!("show" in then)) return goTo(await pageOf(then.goTo, answer));
   const members = await answerOf<JsonObject>(answer);
   showAnswer(form, members, then, then.goTo === undefined ? here() : filled(then.goTo, members));
