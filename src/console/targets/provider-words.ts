@@ -52,9 +52,26 @@ interface Shape {
 /** An input for each setting of the provider, with its current value. */
 export function settingFields({ config }: Provider, now?: Target): Field[] {
   const schema = config ?? {};
-  return now === undefined
-    ? schemaFields("config", schema)
-    : changedSchemaFields("config", schema, now.config ?? {});
+  const fields =
+    now === undefined
+      ? schemaFields("config", schema)
+      : changedSchemaFields("config", schema, now.config ?? {});
+  return fields.map((field) => ({ ...field, words: settingWords(field.words) }));
+}
+
+const acronyms: ReadonlySet<string> = new Set(["arn", "id", "url", "ocid"]);
+const units: ReadonlySet<string> = new Set(["ms", "seconds"]);
+
+/** The label of a setting: `roleArn` is `Role ARN`, `latencyMs` is `Latency (ms)`. */
+export function settingWords(name: string): string {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(" ")
+    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word));
+  const unit = words.length > 1 && units.has(words.at(-1) ?? "") ? ` (${words.pop()})` : "";
+  const text = words.join(" ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${unit}`;
 }
 
 /** The form of the credential at `credentialRef`: `JSON with accessKeyId and secretAccessKey`. */

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 import { providerFor } from "#providers/registry.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
+import { settingWords } from "./provider-words.ts";
 import { targetFields } from "./target-fields.ts";
 
 it.each(providerNames)(
@@ -23,3 +24,13 @@ it.each(providerNames)(
     expect(hint?.includes("trusts the tokens")).toBe(provider.federation !== undefined);
   },
 );
+
+it.each([
+  ["roleArn", "Role ARN"],
+  ["latencyMs", "Latency (ms)"],
+  ["projectId", "Project ID"],
+  ["url", "URL"],
+  ["seconds", "Seconds"],
+])("labels the setting %s as %s", (name, words) => {
+  expect(settingWords(name)).toBe(words);
+});

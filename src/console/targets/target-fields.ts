@@ -10,7 +10,7 @@ import {
 
 /** The inputs of a target. `now`: its current values, for an existing one. `owner`: the only tenant that may own it. */
 export function targetFields(provider: Provider, now?: Target, owner?: string): Field[] {
-  return [
+  const fields: Field[] = [
     {
       name: "name",
       words: "Name",
@@ -57,6 +57,9 @@ export function targetFields(provider: Provider, now?: Target, owner?: string): 
       value: String(now?.maxConcurrentDeployments ?? 3),
     },
   ];
+  // What has to be filled in comes first.
+  const isRequired = ({ isRequired: must = false }: Field) => must;
+  return [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))];
 }
 
 function credentialHint(provider: Provider, owner: string | undefined): string {
