@@ -26,14 +26,14 @@ describeInBrowser("the console, around deployments", () => {
       .fill(scene.tenantId);
     await page.getByLabel("Name", { exact: true }).fill(`Sandbox ${hostile}`);
     await page.getByLabel("Environment").selectOption("sandbox");
-    await page.getByLabel("latencyMs").fill("70000");
+    await page.getByLabel("Latency (ms)").fill("70000");
     await page.getByLabel(/^Regions/).fill("eu-1\nus-1");
     await page.getByLabel("Default region").fill("eu-1");
     await page.getByRole("button", { name: "Register" }).click();
     await page.locator(".fault").waitFor();
     await expectReadable(page);
     await takeScreenshot(page, "console-target-form", { fullPage: true });
-    await page.getByLabel("latencyMs").fill("5");
+    await page.getByLabel("Latency (ms)").fill("5");
     await page.getByRole("button", { name: "Register" }).click();
     await page.getByRole("heading", { name: `Sandbox ${hostile}` }).waitFor();
     const place = new URL(page.url()).pathname;
@@ -50,7 +50,7 @@ describeInBrowser("the console, around deployments", () => {
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("Its credential worked at").waitFor();
     await page.getByText("Edit", { exact: true }).click();
-    await page.getByLabel("latencyMs").fill("");
+    await page.getByLabel("Latency (ms)").fill("");
     await page.getByLabel("Default region").fill("us-1");
     await page.getByRole("button", { name: "Save" }).click();
     await expect

@@ -12,4 +12,4 @@ export {
   goodBefore,
   isQueuedTriggered,
 } from "./store.ts";
-export { decisionView, deploymentView, requestedBy } from "./view.ts";
+export { deploymentView, requestedBy } from "./view.ts";

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { pageUrl } from "#kernel/identity/page-url.ts";
+import { shownActor } from "#kernel/outbox/deployment-event.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Deployment, PlanDecision } from "#schema/deployments.ts";
@@ -66,21 +67,12 @@ export function requestedBy(
   row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
 ): By {
   return row.trigger === "manual"
-    ? byOf(row.requestedBy, row.requestedByName)
+    ? shownActor(row.requestedBy, row.requestedByName)
     : { kind: "trigger", id: null, name: row.trigger };
 }
 
-/** A decision on a plan, as answers show it. */
-export function decisionView({ by, name, atMs, comment }: PlanDecision) {
-  return { by: byOf(by, name), at: timestamp(atMs), comment };
-}
-
-/** Operators are not told apart: they are people of no tenant. `actor`: its kind and name, joined by a colon. */
-function byOf(actor: string, name: string | null): By {
-  const [kind, id = null] = actor.split(":");
-  return kind === "key" || kind === "member"
-    ? { kind, id, name }
-    : { kind: "operator", id: null, name: "operator" };
+function decisionView({ by, name, atMs, comment }: PlanDecision) {
+  return { by: shownActor(by, name), at: timestamp(atMs), comment };
 }
 
 function blockedBy(row: Shown): z.input<typeof DeploymentView>["blockedBy"] {

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { type DeploymentRow, decisionView } from "#areas/deployment-records/public.ts";
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import { actorText, displayNameOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
-import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
+import { decisionData, deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { JsonMap } from "#platform/json.ts";
 import { type DeploymentError, deployments, type PlanDecision } from "#schema/deployments.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
@@ -73,18 +72,12 @@ export function moveDeployment(
           { from: before.state, to: state },
           {
             ...(as.error === undefined ? {} : { error: { ...as.error } }),
-            ...(decision === undefined ? {} : said(decision)),
+            ...(decision === undefined ? {} : decisionData(decision)),
           },
         ),
       ),
     ],
   };
-}
-
-/** For the event: its time is the event's. */
-function said(decision: PlanDecision): JsonMap {
-  const { by, comment } = decisionView(decision);
-  return comment === null ? { by } : { by, comment };
 }
 
 function decided(call: Call, decision: Pick<PlanDecision, "decision" | "comment">): PlanDecision {

@@ -1,4 +1,5 @@
 import type { JsonMap } from "#platform/json.ts";
+import type { PlanDecision } from "#schema/deployments.ts";
 import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 
 /** The links to a deployment and its instance; members of every event about either. */
@@ -24,4 +25,24 @@ export function deploymentEventData(
     instanceId,
     ...deploymentLinks(id, instanceId),
   };
+}
+
+/** Somebody who acted on a deployment, as events and answers show them. */
+export interface ShownActor {
+  kind: "member" | "key" | "operator";
+  id: string | null;
+  name: string | null;
+}
+
+/** Operators are not told apart: they are people of no tenant. `actor`: its kind and name, joined by a colon. */
+export function shownActor(actor: string, name: string | null): ShownActor {
+  const [kind, id = null] = actor.split(":");
+  return kind === "key" || kind === "member"
+    ? { kind, id, name }
+    : { kind: "operator", id: null, name: "operator" };
+}
+
+/** What the event of a decision says of it. Its time is the event's. */
+export function decisionData({ by, name, comment }: PlanDecision): JsonMap {
+  return { by: { ...shownActor(by, name) }, ...(comment === null ? {} : { comment }) };
 }

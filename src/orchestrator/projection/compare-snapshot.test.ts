@@ -41,6 +41,7 @@ const row: FoundDeployment = {
   stateSerial: null,
   error: null,
   outputsError: null,
+  decisions: [],
 };
 const instance = {
   version: 4,

@@ -2,7 +2,7 @@
  * Compares a snapshot with D1. D1 has less than the runner after a restore to an earlier time, after an edit by hand,
  * and while an answer is lost. Pure.
  */
-import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
+import { decisionData, deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import type { Deployment } from "#schema/deployments.ts";
 import { isAbandoned } from "#schema/lists/deployment-faults.ts";
@@ -181,10 +181,14 @@ function untoldEnd(
   const isTold = events.some((event) => event.about === "deployment" && event.state === state);
   if (isTold || (number > acked && ofRequest !== true) || row?.state === state) return [];
   const from = row?.state ?? "QUEUED";
+  const decision = fields.decisions?.at(-1);
   const data = deploymentEventData(
     { id: deploymentId, instanceId, operation },
     { from, to: state },
-    state === "FAILED" && fields.error != null ? { error: { ...fields.error } } : {},
+    {
+      ...(state === "FAILED" && fields.error != null ? { error: { ...fields.error } } : {}),
+      ...(state === "DISCARDED" && decision !== undefined ? decisionData(decision) : {}),
+    },
   );
   return [{ id: known.eventId, type, data, atMs, about: "deployment", number, state }];
 }

@@ -30,7 +30,7 @@ export interface Move {
   deployment?: Partial<
     Pick<
       typeof deployments.$inferSelect,
-      "gateTicket" | "summary" | "planHash" | "stateSerial" | "error" | "outputsError"
+      "gateTicket" | "summary" | "planHash" | "stateSerial" | "error" | "outputsError" | "decisions"
     >
   >;
   /** D1 rejects the projection unless the deployment is still QUEUED. */

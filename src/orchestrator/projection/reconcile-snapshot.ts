@@ -94,6 +94,7 @@ export async function findInD1(
         stateSerial: d.stateSerial,
         error: d.error,
         outputsError: d.outputsError,
+        decisions: d.decisions,
       })
       .from(d)
       .where(sql`${d.tenantId} = ${tenantId} AND ${d.id} IN (SELECT value FROM json_each(${ids}))`),

@@ -12,8 +12,12 @@ import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import { type Deployment, deployments } from "#schema/deployments.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 
-/** The deployment's state in D1. `error`: the reason of its failure, also that of an operator who abandoned it. */
-export type StandingInD1 = Pick<Deployment, "state" | "error">;
+/**
+ * The deployment's state in D1. `error`: the reason of its failure, also that of an operator who abandoned it.
+ * `decisions`: those of people on its plan; absent: not asked for.
+ */
+export type StandingInD1 = Pick<Deployment, "state" | "error"> &
+  Partial<Pick<Deployment, "decisions">>;
 
 export interface EndedWaiting {
   /** The deployment's present state; undefined: it no longer exists. */
@@ -30,7 +34,11 @@ export async function standingInD1(
 ): Promise<StandingInD1 | undefined> {
   const [[row]] = await runBatch(db, [
     db
-      .select({ state: deployments.state, error: deployments.error })
+      .select({
+        state: deployments.state,
+        error: deployments.error,
+        decisions: deployments.decisions,
+      })
       .from(deployments)
       .where(rowOf(deploymentId, tenantId)),
   ]);

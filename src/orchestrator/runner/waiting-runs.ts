@@ -97,6 +97,8 @@ export class WaitingRuns {
       // An unreadable plan is not applied: its run ends with the reason.
       if (action === "approve" && (run.spec === null || run.plan === null)) return;
       changed = true;
+      if (standing?.decisions !== undefined)
+        store.snapshots.keepDecisions(deploymentId, standing.decisions);
       append(deploymentId, null, note(action === "close" ? endingNote(standing) : "Approved."));
       if (action === "close") {
         store.runs.closeUnreadable(run, false);

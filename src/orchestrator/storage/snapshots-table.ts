@@ -5,6 +5,7 @@ import {
   type Origin,
   type Snapshot,
 } from "#orchestrator/projection/snapshot.ts";
+import type { PlanDecision } from "#schema/deployments.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { Run } from "./run.ts";
 
@@ -96,6 +97,13 @@ export class SnapshotsTable {
   ): void {
     const before = this.get(run.deploymentId) ?? emptySnapshot(run, run.projected);
     this.put(endedInD1(before, ending));
+  }
+
+  /** Keeps what people decided on the plan, which a request wrote to D1. */
+  keepDecisions(deploymentId: string, decisions: readonly PlanDecision[]): void {
+    const before = this.get(deploymentId);
+    if (before === undefined || decisions.length === 0) return;
+    this.put({ ...before, fields: { ...before.fields, decisions: [...decisions] } });
   }
 
   partsOf(deploymentId: string): SnapshotParts {
