@@ -83,6 +83,111 @@ describe("a value of an environment, whatever its name", () => {
   });
 });
 
+describe("an environment that a script sets from a collection", () => {
+  const word = (nth: number) => `${CANARY}${nth}`;
+  const locals = `locals {
+  all   = { A = "${word(1)}", B = "${word(2)}" }
+  pairs = [{ name = "A", value = "${word(1)}" }]
+  each  = [{ title = "a", set = { A = "${word(1)}" } }]
+}
+variable "all" {
+  default = { A = "${word(1)}" }
+}
+`;
+  const machine = (data: string, more = "") =>
+    `${locals}resource "aws_instance" "i" {\n  ami = "ami-1"\n  user_data = ${data}\n${more}}\n`;
+  const loop = "%{ for k, v in all ~}\nexport ${k}=${v}\n%{ endfor ~}\n";
+  const filled = (all: string, template = loop) => ({
+    "main.tf": machine(`templatefile("t.sh", { all = ${all} })`),
+    "t.sh": template,
+  });
+  const written = (data: string, more = "") => ({ "main.tf": machine(data, more) });
+  const bare = loop.replace("export ", "");
+
+  it.each<[string, PlacedFiles]>([
+    ["a local", filled("local.all")],
+    ["a variable", filled("var.all")],
+    ["a literal", filled(`{ A = "${word(1)}" }`)],
+    ["a merged map", filled(`merge(local.all, { C = "${word(3)}" })`)],
+    ["lines without a word", filled("local.all", bare)],
+    ["lines in marks", filled("local.all", bare.replace("${v}", '"${v}"'))],
+    [
+      "a condition",
+      filled(
+        "local.all",
+        "%{ for k, v in all }%{ if v != 1 }\nexport ${k}=${v}%{ endif }%{ endfor }",
+      ),
+    ],
+    [
+      "pairs",
+      filled("local.pairs", "%{ for e in all ~}\nexport ${e.name}=${e.value}\n%{ endfor ~}"),
+    ],
+    ["names", filled("local.all", "%{ for k in keys(all) ~}\nexport ${k}=${all[k]}\n%{ endfor ~}")],
+    [
+      "a loop in a loop",
+      filled(
+        "local.each",
+        "%{ for s in all ~}\n%{ for k, v in s.set ~}\nexport ${k}=${v}\n%{ endfor ~}\n%{ endfor ~}",
+      ),
+    ],
+    [
+      "a loop in a loop over a literal",
+      filled(
+        `[{ set = { A = "${word(1)}" } }]`,
+        "%{ for s in all ~}\n%{ for k, v in s.set ~}\nexport ${k}=${v}\n%{ endfor ~}\n%{ endfor ~}",
+      ),
+    ],
+    [
+      "a heredoc",
+      written(
+        `<<-EOT\n  %{ for k, v in local.all ~}\n  export \${k}=\${v}\n  %{ endfor ~}\n  EOT\n`,
+      ),
+    ],
+    ["joined lines", written('join("\\n", [for k, v in local.all : "${k}=${v}"])')],
+    [
+      "joined lines in base64",
+      written('base64encode(join("\\n", [for k, v in local.all : "${k}=${v}"]))'),
+    ],
+    [
+      "formatted lines",
+      written('join("\\n", [for k, v in local.all : format("export %s=%q", k, v)])'),
+    ],
+    [
+      "an item of for_each",
+      written(
+        'join("\\n", [for k, v in each.value.set : "${k}=${v}"])',
+        "  for_each = { for s in local.each : s.title => s }\n",
+      ),
+    ],
+    [
+      "a local with the script",
+      {
+        "main.tf": `${machine("local.lines")}locals {\n  lines = join("\\n", [for k, v in local.all : "export \${k}=\${v}"])\n}\n`,
+      },
+    ],
+    [
+      "a module",
+      {
+        "main.tf": `module "m" {\n  source = "./m"\n  all = { A = "${word(1)}" }\n}\n`,
+        "m/main.tf":
+          'variable "all" {}\nresource "aws_instance" "i" {\n  ami = "ami-1"\n  user_data = join("\\n", [for k, v in var.all : "${k}=${v}"])\n}\n',
+      },
+    ],
+  ])("is asked for: %s", async (_, files) => {
+    const { text, draft } = await imported(files);
+    expect(draft).toContain("AWS::EC2::Instance");
+    expect(text).not.toContain(CANARY);
+  });
+
+  it("is not every pair that a loop joins", async () => {
+    const { draft } = await imported({
+      "main.tf":
+        'locals {\n  labels = { team = "blue" }\n}\nresource "aws_sqs_queue" "q" {\n  name = join("-", [for k, v in local.labels : "${k}=${v}"])\n}\n',
+    });
+    expect(draft).toContain("blue");
+  });
+});
+
 describe("an ordinary application", () => {
   const main = `variable "project" {
   default = "shop"

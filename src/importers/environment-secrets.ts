@@ -11,6 +11,11 @@ import {
 } from "./environment-values.ts";
 import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import { type Reading, withoutNamedSecrets } from "./named-secrets.ts";
+import {
+  readByScripts,
+  scriptEnvironments,
+  withScriptEnvironments,
+} from "./secrets/script-loops.ts";
 import type { SourceModule, SourceResource } from "./source-module.ts";
 
 /** Returns the modules without the values of environments, except plain ones. */
@@ -22,19 +27,42 @@ export function withoutEnvironmentSecrets(
 }
 
 const reading: Reading = {
-  readIn: ({ resources, moduleCalls }) => [
+  readIn: ({ resources, moduleCalls, locals, outputs }) => [
+    ...[...locals, ...outputs].flatMap(({ name, value }) =>
+      readInScripts(value, name).map((read) => ({ value: read })),
+    ),
     ...resources.flatMap(({ type, name, settings, address }) => [
-      ...environmentsIn(settings).map((value) => ({ value, address })),
+      ...[...environmentsIn(settings), ...readInScripts(settings, "")].map((value) => ({
+        value,
+        address,
+      })),
       ...settings.members
         .filter((one) => isEnvironmentOf(one.name, type, name))
         .map(({ value }) => ({ value, address })),
     ]),
     ...moduleCalls.flatMap(({ name, settings }) =>
-      environmentsIn(settings).map((value) => ({ value, address: `module.${name}` })),
+      [...environmentsIn(settings), ...readInScripts(settings, "")].map((value) => ({
+        value,
+        address: `module.${name}`,
+      })),
     ),
   ],
   without: withoutEnvironmentAt,
 };
+
+function readInScripts(from: Expression, name: string): Expression[] {
+  return readByScripts(scriptEnvironments(from, name, isEnvironment));
+}
+
+/** Hides the environments in a value with this name, and those that scripts in it set from collections. */
+function withoutSet(value: Expression, name: string, line: number): Expression {
+  const left = withScriptEnvironments(
+    value,
+    scriptEnvironments(value, name, isEnvironment),
+    (part, path) => withoutEnvironmentAt(part, path, line, ""),
+  );
+  return withoutEnvironments(left, name, line);
+}
 
 function withoutWritten(module: SourceModule): SourceModule {
   return {
@@ -76,7 +104,7 @@ function settingsOf({ settings, type, name }: SourceResource): ObjectExpression 
       const { name: of, value, line } = member;
       const left = isEnvironmentOf(of, type, name)
         ? asEnvironment(value, keyOf(settings), line)
-        : withoutEnvironments(value, of, line);
+        : withoutSet(value, of, line);
       return left === value ? member : { ...member, value: left };
     }),
   };
@@ -108,5 +136,5 @@ function ofNamed(name: string, value: Expression, line: number): Expression {
     isEnvironment(name) &&
     value.kind === "object" &&
     value.members.every((one) => one.value.kind === "object");
-  return withoutEnvironments(value, isByEnvironment ? "" : name, line);
+  return withoutSet(value, isByEnvironment ? "" : name, line);
 }

@@ -7,6 +7,7 @@ import { type Expression, literal, type Member, partsOf, textOf, withParts } fro
 import { hidden, namesStoredValue, withoutLiterals } from "./hidden-values.ts";
 import { partsAt, type Path } from "./secret-parts.ts";
 import { isJoint, isPlainSetting, isPublicName, snakeCase } from "./secrets/plain-setting.ts";
+import { isScript } from "./secrets/script-loops.ts";
 
 const environmentName =
   /(?:^|_)(?:envs?|environ|environments?|(?:env|environment)_?(?:vars?|variables?|values|map|config|file_vars)|(?:app|application)_?settings?|stage_variables|build_args?|connection_strings?)$/;
@@ -207,8 +208,6 @@ function assigned(item: Expression, line: number, isKept: Keeps): Expression | u
   return textOf([literal(`${name}=`), ...(value.kind === "text" ? value.parts : [value])]);
 }
 
-const scripts =
-  /(?:^|_)(?:user_?data(?:_base64)?|custom_?data|startup_script|init_script|cloud_?init|script|bootstrap)$/;
 const assignment =
   /^[ \t]{0,40}(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+)?([A-Z_][A-Z0-9_]{0,80})=["']?([^\s"'$`<|;&][^\s"'|;&]{0,500})/gm;
 const plainPath = /^\/?(?:[a-z][a-z.-]{0,20}\/){0,8}[a-z][a-z.-]{0,20}$/;
@@ -227,8 +226,7 @@ function withoutSettingsOfText(expression: Expression, name: string, line: numbe
     if (parsed === undefined && texts.some((text) => text.length > MAX_READ))
       return withoutLiterals(expression, line);
   }
-  const isScript = scripts.test(snakeCase(name)) || isEnvironment(name);
-  if (!isScript || !texts.some(setsEnvironment)) return expression;
+  if (!(isScript(name) || isEnvironment(name)) || !texts.some(setsEnvironment)) return expression;
   return withoutLiterals(expression, line);
 }
 

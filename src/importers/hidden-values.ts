@@ -66,13 +66,27 @@ export function isAboutSecret(name: string): boolean {
 
 /** A shorter text holds no `password=…`. The pattern has one class of characters: more would take quadratic time. */
 const base64 = /^[A-Za-z0-9+/=\s]{12,}$/;
+/** The line of a text in base64 that goes on in the next one. */
+const wrapped = /([A-Za-z0-9+/]{60,80})\s{1,80}(?=[A-Za-z0-9+/])/g;
+const base64Word = /[A-Za-z0-9+/]{16,}={0,2}/g;
 
 /**
  * Whether a text holds a secret whatever its name: a URL with a user or a query, the address of a webhook, a private
- * key, a token or `password=…`. Texts in base64 are decoded, because start scripts of machines are given so.
+ * key, a token or `password=…`. Texts in base64 are decoded, because start scripts of machines and the files in them are
+ * given so.
  */
 export function holdsSecret(text: string): boolean {
-  return saysSecret(text) || (base64.test(text) && saysSecret(decoded(text)));
+  if (saysSecret(text)) return true;
+  return base64.test(text) ? saysSecret(decoded(text)) : encodedIn(text).some(saysSecret);
+}
+
+/** The texts that words of a text hold in base64. */
+function encodedIn(text: string): string[] {
+  if (text.length < 16) return [];
+  const words = text.replace(wrapped, "$1").match(base64Word) ?? [];
+  return words
+    .map((word) => decoded(word.slice(0, word.length - (word.length % 4))))
+    .filter((made) => /^[\t\n\r\x20-\x7e]{12}/.test(made));
 }
 
 function decoded(text: string): string {

@@ -51,6 +51,53 @@ describe("the types of Vultr", () => {
   });
 });
 
+describe("the import of a replica", () => {
+  const imported = async () => {
+    const { cloud, parents } = await cloudWithParents(description);
+    const { database, second } = parents;
+    const type = "vultr:DatabaseReplica";
+    const properties = { database_id: database, region: "ewr", label: "copy" };
+    const call = { type, name: "copy", properties, token: "t" };
+    const made = await vultrProvider().create(cloud.context(), call);
+    const replica = made.kind === "gone" ? "" : (made.id ?? "");
+    const read = (id: string, of: string) =>
+      vultrProvider().read(cloud.context(), {
+        type,
+        id,
+        properties: { ...properties, database_id: of },
+      });
+    return { read, replica, database, second };
+  };
+
+  it("takes one that its primary lists", async () => {
+    const { read, replica, database } = await imported();
+    expect(await read(replica, database)).toMatchObject({ kind: "done", id: replica });
+  });
+
+  it("refuses the primary itself, which its delete would remove", async () => {
+    const { read, database } = await imported();
+    expect(await read(database, database)).toMatchObject({
+      kind: "failed",
+      code: "not_listed",
+      retryable: false,
+      message: `vultr does not list ${database} as a vultr:DatabaseReplica of this database_id: it is of another type or in another place. Correct the id or database_id.`,
+    });
+  });
+
+  it("refuses another database, and the replica of another primary", async () => {
+    const { read, replica, database, second } = await imported();
+    expect(await read(second, database)).toMatchObject({ code: "not_listed" });
+    expect(await read(replica, second)).toMatchObject({ code: "not_listed" });
+  });
+
+  it("finds none at a primary that is gone", async () => {
+    const { read, replica } = await imported();
+    expect(await read(replica, "0b8ed7a5-0000-4000-8000-000000000000")).toMatchObject({
+      kind: "gone",
+    });
+  });
+});
+
 describe("a mistake in a property", () => {
   it.for(names)("of %s is found by the check, with line and column", (name) => {
     const type = `vultr:${name}`;

@@ -1,10 +1,11 @@
 /** Recognises texts that hold a secret whatever their name: by their form, or by the words before the secret. */
 import { isPlainSetting } from "./plain-setting.ts";
 import { commandHasSecret } from "./secret-commands.ts";
+import { lineHasSecret } from "./secret-lines.ts";
 
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|AGE-SECRET-KEY-1|PuTTY-User-Key-File/;
 const assigned =
-  /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|instrumentation[_-]?key|(?:^|[\s;&,"'{_-])(?:pass|pat|creds?))["']?(?:[=:] ?["']?[^\s"'=&;,$<{]| [=:] ?["'][^\s"'$<{])/i;
+  /(?:password|passwd|passphrase|pwd|secret|token|(?:secret|signing|auth)[_-]key|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|instrumentation[_-]?key|(?:^|[\s;&,"'{_-])(?:pass|pat|creds?))["']?(?:[=:] ?["']?[^\s"'=&;,$<{]| [=:] ?["'][^\s"'$<{])/i;
 /** `Server=db;User Id=app;…`: a connection string of a database driver or a queue client. */
 const connection =
   /(?:^|[;"'])\s{0,3}(?:server|data source|addr|network address|accountname|defaultendpointsprotocol|endpoint|hostname|user id|uid)\s?=\s?[^;=]{1,300};/i;
@@ -51,6 +52,7 @@ export function saysSecret(text: string): boolean {
   if (text.length < MIN_TOKEN && !/[=:]/.test(text)) return false;
   if (assigned.test(text) || connection.test(text) || signature.test(text)) return true;
   if (option.test(text) || authorization.test(text) || commandHasSecret(text)) return true;
+  if (lineHasSecret(text)) return true;
   if (privateKey.test(text) || token.test(text)) return true;
   if (!text.includes("://")) return false;
   if (webhooks.test(text)) return true;

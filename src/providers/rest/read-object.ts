@@ -67,6 +67,28 @@ async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
 }
 
+/**
+ * The outcome for an imported object that the list of its type does not have; undefined: it may be imported. A delete
+ * would remove an object of another type.
+ */
+export async function unlisted(attempt: Attempt, id: string): Promise<Outcome | undefined> {
+  const { definition, row, type, properties } = attempt;
+  if (row.read?.importsListed !== true) return undefined;
+  const place = placeholdersIn(row.paths?.list ?? row.path);
+  // A call that only reads has no properties.
+  if (place.some((name) => properties[name] === undefined)) return undefined;
+  let isListed = false;
+  const failed = await eachListed(attempt, {}, (one) => {
+    isListed ||= one.id === id;
+    return isListed;
+  });
+  if (isListed) return undefined;
+  if (failed !== undefined) return goneOr({ ...failed, unknownOutcome: false });
+  const where = place.join(" and ");
+  const message = `${definition.types.name} does not list ${id} as a ${type} of this ${where}: it is of another type or in another place. Correct the id or ${where}.`;
+  return failure("not_listed", message);
+}
+
 /** Whether a refusal leaves open if the object is gone. */
 export function mayHide({ definition }: Attempt, { means, code }: Failed): boolean {
   return means === "gone" || (means === "denied" && definition.hides?.includes(code) === true);

@@ -25,7 +25,7 @@ import { createByDialect, removeByDialect, updateByDialect } from "./dialect-cha
 import { observe, withoutReadiness } from "./observe.ts";
 import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
-import { otherId } from "./read-object.ts";
+import { otherId, unlisted } from "./read-object.ts";
 import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf, unsent } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
@@ -53,7 +53,9 @@ async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
   if (call.awaitReady === true)
     return observe(attempt, call.id, { sinceMs: attempt.context.now() });
   const anyState: Attempt = { ...attempt, row: withoutReadiness(attempt.row) };
-  return observe(anyState, call.id);
+  const outcome = await observe(anyState, call.id);
+  if (outcome.kind !== "done" || call.name !== undefined) return outcome;
+  return (await unlisted(anyState, call.id)) ?? outcome;
 }
 
 function notVerified({ code, message, retryable }: Failed): Verified {

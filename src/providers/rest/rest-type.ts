@@ -181,6 +181,8 @@ export interface RestType {
   read?: {
     /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
     fromList?: true;
+    /** Only what its list has is imported: the path of one object shows objects of another type, too. */
+    importsListed?: true;
     /** The answer to a create or update lacks parts of the object, so it is read afterwards. */
     back?: true;
     /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */

@@ -93,7 +93,8 @@ export function databaseRows(): RestRows {
 
     /**
      * It is a database, but only its primary lists it, and a create takes two properties. (Vultr's client `govultr` and
-     * the source of Terraform's provider, because the published description lacks databases.)
+     * the source of Terraform's provider, because the published description lacks databases.) Nothing in it tells it from
+     * a primary, which a delete of the same id would remove.
      */
     DatabaseReplica: {
       description:
@@ -106,6 +107,7 @@ export function databaseRows(): RestRows {
         update: "database",
         list: REPLICAS,
       },
+      read: { importsListed: true },
       ...inRegion,
       refers: { database_id: "Database", vpc_id: "Vpc" },
       takes: fields(

@@ -88,6 +88,7 @@ export const faultOfCode = {
   invalid_target: "user",
   unauthorized_client: "user",
   missing_path_value: "user",
+  not_listed: "user",
   not_updatable: "user",
   other_id: "user",
   reference_not_allowed: "user",

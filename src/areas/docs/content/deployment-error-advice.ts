@@ -161,6 +161,8 @@ export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>
     "The cloud does not let the target's identity in. Compare what the cloud trusts, such as the attribute condition at Google Cloud, with the subject in `identity` of the target.",
   missing_path_value:
     "A value that is part of the object's address is not set. Set it in the resource's properties or in the target's config.",
+  not_listed:
+    "The cloud does not list the object to import among those of its type. It is of another type, which a delete would remove, or is in another place. Correct the id, or the properties that say where it is.",
   not_updatable:
     "The provider cannot update an object of this type. Deploy again: the change then replaces the object, and the plan shows it.",
   other_id:
