@@ -79,7 +79,7 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect(over.body.state, over.text).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual([]);
     const waits = (await messagesOf(tenant, over.body.id)).filter((line) =>
-      line.startsWith("Deleting alone is waiting: in use (mock answered 409"),
+      line.startsWith("Deleting alone is waiting: mock answered 409"),
     );
     expect(waits).toHaveLength(2);
   });
