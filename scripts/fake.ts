@@ -2,12 +2,14 @@
  * `npm run fake -- <cloud>`: a cloud that costs nothing, on this machine, for the guides and for experiments. It forgets
  * everything when it ends. With `--profile real` it misbehaves as the real cloud does, by `--seed`.
  */
-import { parseArgs } from "node:util";
 import { realClouds } from "#test/support/fake-cloud/real/real-clouds.ts";
 import { RealProfile } from "#test/support/fake-cloud/real/real-profile.ts";
 import { ensureAwsCatalogue } from "./catalogue/ensure-aws-catalogue.ts";
 import { fakeClouds } from "./clouds/fake-clouds.ts";
 import { type FakeCloud, runFakeCloud } from "./clouds/run-fake-cloud.ts";
+import { runCommand, UsageError } from "./operator/run-command.ts";
+
+const USAGE = `Usage: npm run fake -- ${Object.keys(fakeClouds).join(" | ")} [--profile real [--seed N]]`;
 
 interface Asked {
   provider: string;
@@ -16,35 +18,21 @@ interface Asked {
   seed: number | undefined;
 }
 
-class Misuse extends Error {}
-
-function asked(): Asked {
-  const { provider, others, profile, seed } = givenArguments();
-  if (provider === undefined) throw new Misuse("Name a cloud.");
+function asked(
+  [provider, ...others]: readonly string[],
+  { profile, seed }: { profile?: string; seed?: string },
+): Asked {
+  if (provider === undefined) throw new UsageError("Name a cloud.");
   const cloudOf = Object.hasOwn(fakeClouds, provider) ? fakeClouds[provider] : undefined;
-  if (cloudOf === undefined) throw new Misuse(`There is no fake cloud "${provider}".`);
-  if (others.length > 0) throw new Misuse("Name one cloud: each has a process of its own.");
+  if (cloudOf === undefined) throw new UsageError(`There is no fake cloud "${provider}".`);
+  if (others.length > 0) throw new UsageError("Name one cloud: each has a process of its own.");
   if (profile === undefined && seed !== undefined)
-    throw new Misuse("--seed goes with --profile real.");
+    throw new UsageError("--seed goes with --profile real.");
   if (profile !== undefined && profile !== "real")
-    throw new Misuse(`There is no profile "${profile}".`);
+    throw new UsageError(`There is no profile "${profile}".`);
   if (seed !== undefined && !/^\d{1,9}$/.test(seed))
-    throw new Misuse("--seed must be a whole number of at most nine digits.");
+    throw new UsageError("--seed must be a whole number of at most nine digits.");
   return { provider, cloudOf, seed: profile === undefined ? undefined : Number(seed ?? 1) };
-}
-
-function givenArguments() {
-  try {
-    const { positionals, values } = parseArgs({
-      allowPositionals: true,
-      options: { profile: { type: "string" }, seed: { type: "string" } },
-    });
-    const [provider, ...others] = positionals;
-    return { provider, others, ...values };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new Misuse(error.message, { cause: error });
-  }
 }
 
 /** Prints what it does, besides the changes. */
@@ -57,16 +45,17 @@ function misbehaving(provider: string, cloud: FakeCloud, seed: number): FakeClou
   return { ...cloud, lines, fetch: profile.fetch };
 }
 
-try {
-  const { provider, cloudOf, seed } = asked();
-  if (provider === "aws") await ensureAwsCatalogue();
-  const cloud = await cloudOf();
-  await runFakeCloud(provider, seed === undefined ? cloud : misbehaving(provider, cloud, seed));
-} catch (error) {
-  if (!(error instanceof Misuse)) throw error;
-  console.error(error.message);
-  console.error(
-    `Usage: npm run fake -- ${Object.keys(fakeClouds).join(" | ")} [--profile real [--seed N]]`,
-  );
-  process.exit(2);
-}
+await runCommand(
+  {
+    usage: USAGE,
+    options: { profile: { type: "string" }, seed: { type: "string" } },
+    positionals: { least: 0, most: Infinity },
+    failsWith: 2,
+  },
+  async ({ positionals, values }) => {
+    const { provider, cloudOf, seed } = asked(positionals, values);
+    if (provider === "aws") await ensureAwsCatalogue();
+    const cloud = await cloudOf();
+    return runFakeCloud(provider, seed === undefined ? cloud : misbehaving(provider, cloud, seed));
+  },
+);

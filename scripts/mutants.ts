@@ -5,32 +5,36 @@
  */
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
 import { catalogue } from "#test/mutants/catalogue.ts";
 import { projectRoot } from "./files/project-root.ts";
 import { chosen, sliceFrom } from "./mutants/mutant-choice.ts";
 import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutants/mutant-trial.ts";
+import { runCommand } from "./operator/run-command.ts";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    area: { type: "string", multiple: true },
-    changed: { type: "string" },
+await runCommand(
+  {
+    usage: "Usage: npm run mutants -- [--only ID]… [--area AREA]… [--changed REVISION]",
+    options: {
+      only: { type: "string", multiple: true },
+      area: { type: "string", multiple: true },
+      changed: { type: "string" },
+    },
   },
-});
+  async ({ values }) => ((await plantAll(values)) ? 0 : 1),
+);
 
-try {
-  process.exitCode = (await plantAll()) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
-
-async function plantAll(): Promise<boolean> {
+async function plantAll({
+  only,
+  area,
+  changed,
+}: {
+  only?: string[];
+  area?: string[];
+  changed?: string;
+}): Promise<boolean> {
   const { MUTANTS_SLICE } = process.env;
   const slice = MUTANTS_SLICE === undefined ? undefined : sliceFrom(MUTANTS_SLICE);
-  const { only, area, changed } = values;
   const mutants = chosen(catalogue, {
     only,
     area,

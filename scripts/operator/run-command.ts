@@ -1,4 +1,4 @@
-/** The arguments, key and exit of every command for operators. */
+/** The arguments, key and exit of every command with options. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { type Client, clientOf } from "../client/client.ts";
 import { InstallationError } from "../installation/installation-error.ts";
@@ -19,7 +19,7 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
 >;
 
-/** An argument or the key is missing or wrong, so only the usage is shown. */
+/** An argument or the key is missing or wrong: the usage is shown, after the message if there is one. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -48,7 +48,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
     process.exitCode = await main(given);
   } catch (error) {
     process.exitCode = failsWith;
-    if (!(error instanceof UsageError)) console.error(sentenceOf(error));
+    if (!(error instanceof UsageError) || error.message !== "") console.error(sentenceOf(error));
     if (error instanceof UsageError || isOfArguments(error)) console.error(usage);
   }
 }

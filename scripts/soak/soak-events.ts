@@ -4,8 +4,8 @@
  * if that holds; otherwise the state is kept.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { Random } from "#test/simulation/random.ts";
+import { runCommand } from "../operator/run-command.ts";
 import { audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller, type Answer } from "./caller.ts";
@@ -17,7 +17,7 @@ import { storedEvidence } from "./gather-evidence.ts";
 import { HostileReceivers } from "./hostile-receivers.ts";
 import { runSoak, type SoakRun } from "./run-soak.ts";
 import { SoakService } from "./soak-service.ts";
-import { numberOf } from "./soak-settings.ts";
+import { numberOf, seedOf, seedOption } from "./soak-settings.ts";
 import { idOf } from "./soak-tenants.ts";
 
 const KILLS = 5;
@@ -34,15 +34,22 @@ const ROOM_STEP_MS = 50;
 const DELIVERED_PER_SECOND = 20;
 const LEASE_MS = 240_000;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "10000" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+await runCommand(
+  {
+    usage: "Usage: npm run soak:events -- [--count 10000] [--seed N]",
+    options: { count: { type: "string", default: "10000" }, seed: seedOption },
   },
-});
-const count = numberOf(values.count, "--count", 10, 1_000_000);
-const seed = Math.floor(numberOf(values.seed, "--seed", 0, 2 ** 31 - 1));
-await runSoak("soak-events", seed, soak);
+  async ({ values }) => {
+    const count = numberOf(values.count, "--count", 10, 1_000_000);
+    const seed = seedOf(values.seed);
+    return runSoak("soak-events", seed, async (run) => soak({ ...run, count, seed }));
+  },
+);
+
+interface EventsRun extends SoakRun {
+  count: number;
+  seed: number;
+}
 
 interface Owner {
   id: string;
@@ -50,7 +57,7 @@ interface Owner {
   instances: string[];
 }
 
-async function soak({ directory, print, stop }: SoakRun): Promise<number> {
+async function soak({ directory, print, stop, count, seed }: EventsRun): Promise<number> {
   print(`Seed ${seed}, ${count} events to ${WEBHOOKS} webhooks, ${KILLS} kills, in ${directory}`);
   const random = new Random(seed);
   const book = new Book();
@@ -113,12 +120,12 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
             changes,
           ),
         ),
-        killMeanwhile(service, random, changes, stop),
+        killMeanwhile(service, random, changes, { count, stop }),
       ]);
       service.beQuiet();
       await service.kill();
       await service.start();
-      await untilDelivered([owner, stranger], webhooks, print);
+      await untilDelivered([owner, stranger], webhooks, { count, print });
     } finally {
       clearInterval(telling);
     }
@@ -218,7 +225,7 @@ async function killMeanwhile(
   service: SoakService,
   random: Random,
   changes: ReadonlyMap<string, number>,
-  stop: AbortSignal,
+  { count, stop }: Pick<EventsRun, "count" | "stop">,
 ): Promise<void> {
   for (let nth = 1; nth <= KILLS; nth += 1) {
     const due = (count * (nth - random.next() / 2)) / (KILLS + 0.5);
@@ -232,7 +239,7 @@ async function killMeanwhile(
 async function untilDelivered(
   owners: readonly Owner[],
   webhooks: readonly { id: string; tenantId: string }[],
-  print: (line: string) => void,
+  { count, print }: Pick<EventsRun, "count" | "print">,
 ): Promise<void> {
   const withinMs = LEASE_MS + ((count * WEBHOOKS) / DELIVERED_PER_SECOND) * 1_000;
   const until = performance.now() + withinMs;

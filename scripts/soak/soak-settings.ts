@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { UsageError } from "../operator/run-command.ts";
 
 export interface SoakSettings {
   minutes: number;
@@ -6,28 +6,35 @@ export interface SoakSettings {
   killEverySeconds: number;
 }
 
-export const USAGE = "Usage: npm run soak -- [--minutes 10] [--seed N] [--kill-every 20]";
+export const seedOption = {
+  type: "string",
+  default: String(Math.floor(Math.random() * 2 ** 31)),
+} as const;
 
-/** Throws with the usage for an unknown argument. */
-export function soakSettings(given: readonly string[]): SoakSettings {
-  const { values } = parseArgs({
-    args: [...given],
-    options: {
-      minutes: { type: "string", default: "10" },
-      seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
-      "kill-every": { type: "string", default: "20" },
-    },
-  });
+export const soakOptions = {
+  minutes: { type: "string", default: "10" },
+  seed: seedOption,
+  "kill-every": { type: "string", default: "20" },
+} as const;
+
+/** Throws `UsageError`. */
+export function soakSettings(values: Record<keyof typeof soakOptions, string>): SoakSettings {
   return {
     minutes: numberOf(values.minutes, "--minutes", 0.5, 600),
-    seed: Math.floor(numberOf(values.seed, "--seed", 0, 2 ** 31 - 1)),
+    seed: seedOf(values.seed),
     killEverySeconds: numberOf(values["kill-every"], "--kill-every", 5, 3_600),
   };
 }
 
+/** Throws `UsageError`. */
+export function seedOf(text: string): number {
+  return Math.floor(numberOf(text, "--seed", 0, 2 ** 31 - 1));
+}
+
+/** Throws `UsageError`. */
 export function numberOf(text: string, name: string, min: number, max: number): number {
   const value = Number(text);
   if (text.trim() === "" || !(value >= min && value <= max))
-    throw new Error(`${name} is "${text}", but must be a number from ${min} to ${max}.\n${USAGE}`);
+    throw new UsageError(`${name} is "${text}", but must be a number from ${min} to ${max}.`);
   return value;
 }

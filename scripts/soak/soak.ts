@@ -15,6 +15,7 @@ import {
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { Random } from "#test/simulation/random.ts";
 import { serveFakeCloud } from "../clouds/serve-fake-cloud.ts";
+import { runCommand } from "../operator/run-command.ts";
 import { audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller } from "./caller.ts";
@@ -27,7 +28,7 @@ import { InstanceClient } from "./instance-client.ts";
 import { killTimes } from "./kill-times.ts";
 import { runSoak, type SoakRun } from "./run-soak.ts";
 import { SoakService } from "./soak-service.ts";
-import { soakSettings } from "./soak-settings.ts";
+import { soakOptions, type SoakSettings, soakSettings } from "./soak-settings.ts";
 import { credentialName, makeTenant, type SoakPlace, type SoakTenant } from "./soak-tenants.ts";
 import { churn, readAll } from "./tenant-client.ts";
 
@@ -35,10 +36,22 @@ const READY_AFTER_MS = 300;
 const CLOUD_LATENCY_MS = 30;
 const TOLD_EVERY_MS = 30_000;
 
-const settings = soakSettings(process.argv.slice(2));
-await runSoak("soak", settings.seed, soak);
+await runCommand(
+  {
+    usage: "Usage: npm run soak -- [--minutes 10] [--seed N] [--kill-every 20]",
+    options: soakOptions,
+  },
+  async ({ values }) => {
+    const settings = soakSettings(values);
+    return runSoak("soak", settings.seed, async (run) => soak({ ...run, settings }));
+  },
+);
 
-async function soak({ directory, print, stop }: SoakRun): Promise<number> {
+interface TimedRun extends SoakRun {
+  settings: SoakSettings;
+}
+
+async function soak({ directory, print, stop, settings }: TimedRun): Promise<number> {
   print(
     `Seed ${settings.seed}, ${settings.minutes} minutes, a kill every ${settings.killEverySeconds} s, in ${directory}`,
   );
@@ -100,7 +113,7 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
       );
     }, TOLD_EVERY_MS);
     try {
-      await killAndRestore({ directory, print, stop }, service, book, random);
+      await killAndRestore({ directory, print, stop, settings }, service, book, random);
     } finally {
       over.abort();
       clearInterval(telling);
@@ -132,7 +145,7 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
 
 /** Kills the service again and again until the time is over, and sets D1 back once. */
 async function killAndRestore(
-  { print, stop }: SoakRun,
+  { print, stop, settings }: TimedRun,
   service: SoakService,
   book: Book,
   random: Random,

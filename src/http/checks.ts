@@ -192,7 +192,7 @@ function valueOf(bytes: Uint8Array): unknown {
 
 /** Refuses names that the schema does not declare: a typing error must not change the meaning of a request. */
 function refuseUnknown(
-  endpoint: CheckedEndpoint,
+  endpoint: CheckedEndpoint & Pick<Endpoint, "elsewhere">,
   place: "body" | "query",
   schema: z.ZodType,
 ): MiddlewareHandler<AppEnv> {
@@ -204,7 +204,7 @@ function refuseUnknown(
     const [first, ...others] = isLenient(c) ? [] : unknownMembers(schema, value);
     if (first !== undefined) {
       await authenticateCaller(c, endpoint);
-      throw unknownParameter([first, ...others], place);
+      throw unknownParameter([first, ...others], place, endpoint.elsewhere);
     }
     await next();
   };

@@ -41,6 +41,8 @@ export interface Endpoint<
   exampleBody?: z.input<B>;
   /** The body may also be text of these media types: it stands for a JSON body with the text as this member. */
   textBody?: TextBody;
+  /** Members that another endpoint takes, each with its method and path: `POST /templates/{id}/versions`. */
+  elsewhere?: Readonly<Record<string, string>>;
   /** A missing body counts as `{}`. Default: a declared body is required. */
   bodyOptional?: boolean;
   /** Default 64 KiB. */

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { escapePointer } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { UnknownMember } from "./unknown-members.ts";
 
 /** The most faults that one answer names. */
@@ -44,22 +45,24 @@ export function faultsOf(
   }));
 }
 
+/** `elsewhere`: the endpoints that take members of the body that this one does not. */
 export function unknownParameter(
   unknown: readonly [UnknownMember, ...UnknownMember[]],
   place: "body" | "query",
+  elsewhere: Endpoint["elsewhere"] = {},
 ): ApiError {
   const [first, ...others] = unknown;
   const noun = place === "body" ? "member" : "query parameter";
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return new ApiError(
     "unknown_parameter",
-    `There is no ${noun} "${nameOf(first)}" here${more}. ${suggestion(first)}Correct or remove it, or send \`Prefer: handling=lenient\` to have unknown names ignored.`,
+    `There is no ${noun} "${nameOf(first)}" here${more}. ${suggestion(first, place, elsewhere)}Correct or remove it, or send \`Prefer: handling=lenient\` to have unknown names ignored.`,
     {
       faults: unknown.slice(0, MAX_FAULTS).map((member) => ({
         in: place,
         pointer: pointerTo(place, member.path),
         code: "unknown_parameter" satisfies FaultCode,
-        detail: suggestion(member) + knownHere(member, place),
+        detail: suggestion(member, place, elsewhere) + knownHere(member, place),
       })),
     },
   );
@@ -69,8 +72,15 @@ function nameOf({ path }: UnknownMember): string {
   return (path.at(-1) ?? "").slice(0, MAX_NAME);
 }
 
-function suggestion(member: UnknownMember): string {
-  const meant = nearest(nameOf(member), member.known);
+function suggestion(
+  member: UnknownMember,
+  place: "body" | "query",
+  elsewhere: NonNullable<Endpoint["elsewhere"]>,
+): string {
+  const name = nameOf(member);
+  if (place === "body" && member.path.length === 1 && Object.hasOwn(elsewhere, name))
+    return `${elsewhere[name]} takes it. `;
+  const meant = nearest(name, member.known);
   return meant === undefined ? "" : `Did you mean "${meant}"? `;
 }
 

@@ -31,7 +31,7 @@ describe("an account at AWS", () => {
     expect(await aws.needs?.(cloud.context(), objectsOf(types))).toEqual({
       lacks: [
         {
-          what: expect.stringContaining("no role AWSServiceRoleForECS"),
+          what: "The account has no role AWSServiceRoleForECS. Most services create their role at the first use, with the permission iam:CreateServiceLinkedRole. The first deployment can fail before the role is ready.",
           fix: "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com",
           types: ["AWS::ECS::Cluster", "AWS::ECS::Service"],
         },
@@ -236,6 +236,32 @@ describe("a project at Google Cloud", () => {
     });
     cloud.disabledApis.add("compute.googleapis.com");
     expect((await gcp.needs?.(cloud.context(), wanted))?.lacks).toHaveLength(1);
+  });
+
+  it.for([
+    [
+      403,
+      "rateLimitExceeded",
+      {},
+      "gcp takes no more calls from this account now. Try again in a minute.",
+    ],
+    [
+      429,
+      "rateLimitExceeded",
+      { "retry-after": "7" },
+      "gcp takes no more calls from this account now. Try again in 7 s.",
+    ],
+    [503, "backendError", {}, "gcp did not answer every question. Try again in a minute."],
+  ] as const)("says when to ask again after %i %s", async ([status, reason, headers, said]) => {
+    const cloud = new GoogleCloud();
+    const error = { code: status, message: "Rate Limit Exceeded", errors: [{ reason }] };
+    const fetch = async (request: Request) =>
+      request.url.includes("serviceusage")
+        ? Response.json({ error }, { status, headers })
+        : cloud.fetch(request);
+    const needs = await gcp.needs?.(cloud.context({ fetch }), objectsOf(types));
+    expect(needs?.unread.at(0)).toMatch(/^Which APIs are enabled was not found out: gcp answered/);
+    expect(needs?.unread.at(-1)).toBe(said);
   });
 
   it("lacks nothing, and is asked nothing for no types", async () => {

@@ -3,8 +3,10 @@
  * an unknown one, defaults, optional and unknown members.
  */
 import { beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { endpoints } from "#app.ts";
 import type { Endpoint } from "#http/endpoint.ts";
+import { unknownMembers } from "#http/unknown-members.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { faultsOf } from "#test/support/answers.ts";
 import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
@@ -361,4 +363,23 @@ it.each([
 ])("%s needs no body", (operationId) => {
   const { body, bodyOptional } = endpointOf(operationId);
   expect(body === undefined || bodyOptional === true).toBe(true);
+});
+
+describe.each(
+  endpoints.flatMap((endpoint) =>
+    Object.entries(endpoint.elsewhere ?? {}).map(
+      ([name, other]) => [titleOf(endpoint), name, other, endpoint] as const,
+    ),
+  ),
+)("%s, sent %s", (_, name, other, endpoint) => {
+  it(`names ${other}, which takes it`, async () => {
+    const [method, path] = other.split(" ");
+    const found = endpoints.find((one) => one.method === method && one.path === path);
+    const schema = found?.body ?? found?.query ?? z.object({});
+    expect(unknownMembers(schema, { [name]: null })).toEqual([]);
+    const answer = await sent(endpoint, { ...sampleBody(world, endpoint), [name]: "x" });
+    expect([answer.status, answer.body.code]).toEqual([400, "unknown_parameter"]);
+    expect(answer.body.detail).toContain(`There is no member "${name}" here. ${other} takes it. `);
+    expect(answer.body.errors[0].detail).toMatch(`${other} takes it. Known here: `);
+  });
 });

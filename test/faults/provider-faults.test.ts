@@ -79,7 +79,7 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect(over.body.state, over.text).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual([]);
     const waits = (await messagesOf(tenant, over.body.id)).filter((line) =>
-      line.startsWith("Deleting alone is waiting: in use (mock answered 409"),
+      line.startsWith("Deleting alone is waiting: mock answered 409"),
     );
     expect(waits).toHaveLength(2);
   });
@@ -98,6 +98,26 @@ describe.concurrent("a run against a cloud that fails", () => {
       expect((await messagesOf(tenant, failed.body.id)).join("\n")).toContain(hint);
     },
   );
+
+  it("ends with the first failure, and names the other failed resources", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const source = `${head}${names.map((name) => `  ${name}: { type: mock:Bucket, properties: { name: ${name} } }\n`).join("")}`;
+    const { instanceId } = await make(source, [
+      { kind: "buckets", on: "create", status: 400, code: "refused", times: 5 },
+    ]);
+    const failed = await run(tenant, instanceId, "deploy");
+    const messages = await messagesOf(tenant, failed.body.id);
+    const inOrder = messages.flatMap((line) => /^Creating (\w) failed/.exec(line)?.[1] ?? []);
+    expect([...inOrder].sort()).toEqual(names);
+    const [first, second, third, fourth] = inOrder;
+    const { error } = failed.body;
+    expect(error).toMatchObject({ code: "refused", resource: first });
+    expect(error.message).toMatch(new RegExp(`^create ${first}: mock answered 400`));
+    expect(error.message).toMatch(
+      new RegExp(`[^.]\\. Also failed: ${second}, ${third}, ${fourth} and 1 more\\.$`),
+    );
+    expect(messages.at(-1)).toBe(`Failed: ${error.message}`);
+  });
 
   it("takes no lost permission for a deleted object, which it would create again", async () => {
     const { targetId, instanceId } = await make(three, [

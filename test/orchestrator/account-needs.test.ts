@@ -159,7 +159,11 @@ resources:
     expect(checked.body).toMatchObject({
       ok: true,
       lacks: [],
-      unread: [expect.stringContaining("resource providers"), expect.stringContaining("rights")],
+      unread: [
+        expect.stringContaining("resource providers"),
+        expect.stringContaining("rights"),
+        "azure takes no more calls from this account now. Try again in 120 s.",
+      ],
     });
     expect([sent, scene.cloud.requests.length - before]).toEqual([1, 1]);
     const again = await tenant.post(path, { templateId });

@@ -282,6 +282,7 @@ export const updateListingEndpoint = endpoint({
   access: publisher,
   params: IdParams,
   body: UpdateListingBody,
+  elsewhere: { badges: "POST /marketplace/listings/{id}/review" },
   exampleBody: { summary: "A network with two subnets, for trying things out.", tags: ["starter"] },
   bodyOptional: true,
   answer: { status: 200, description: prose("The listing."), schema: ListingView },

@@ -390,6 +390,11 @@ export const updateTemplateEndpoint = endpoint({
   access: templateWriter,
   params: IdParams,
   body: UpdateTemplateBody,
+  elsewhere: {
+    source: "POST /templates/{id}/versions",
+    release: "POST /templates/{id}/versions",
+    upgradeComponents: "POST /templates/{id}/versions",
+  },
   bodyOptional: true,
   answer: { status: 200, description: prose("The template."), schema: TemplateView },
   etag: true,

@@ -368,6 +368,7 @@ export const updateWebhookEndpoint = endpoint({
   access: write,
   params: WebhookParams,
   body: UpdateWebhookBody,
+  elsewhere: { signature: "POST /webhooks/{id}/rotate-secret" },
   exampleBody: { events: ["deployment.failed"], enabled: true },
   answer: { status: 200, description: prose("The webhook."), schema: WebhookView },
   etag: true,

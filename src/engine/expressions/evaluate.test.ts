@@ -353,6 +353,9 @@ describe("a problem", () => {
     ["optional.none().value()", "invalid_argument"],
     ["omit() + 1", "omission_not_used"],
     ["monitor.id", "absent_name"],
+    ["monitor.?id.value()", "absent_name"],
+    ["monitor.?id[0].value()", "absent_name"],
+    ["cel.bind(monitor, map, monitor.?z.value())", "invalid_argument"],
     ["true && 1", "wrong_kind"],
     ["1 ? 2 : 3", "wrong_kind"],
     ["list.all(x, x)", "wrong_kind"],
@@ -365,6 +368,15 @@ describe("a problem", () => {
     ["[1].transformMapEntry(i, v, {v: 1})", "wrong_kind"],
   ])("%s: %s", ([text, code]) => {
     expect(codeOf(text)).toBe(code);
+  });
+
+  it.for([
+    ["monitor.?id.value()", "`monitor` is not included: its condition `when` is false."],
+    ["map.?z.value()", "`value` is called on an optional part of `map` without a value."],
+    ["optional.none().value()", "`value` is called on an optional without a value."],
+  ] as const)("names the part without a value: %s", ([text, message]) => {
+    const result = evaluated(text);
+    expect(result.kind === "problem" && explain(result.problem).message).toBe(message);
   });
 
   it("names what was probably meant", () => {

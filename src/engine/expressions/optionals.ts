@@ -12,8 +12,8 @@ import type { Node, NodeOf } from "./ast.ts";
 import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
 import type { SpecialFunction } from "./functions.ts";
 import { compareEqual, type Operation, wrongKind } from "./operators.ts";
-import { presenceOf } from "./path.ts";
-import { ExpressionError } from "./problem.ts";
+import { isAbsent, nameOf, presenceOf } from "./path.ts";
+import { code, ExpressionError } from "./problem.ts";
 import type { Variables } from "./scope.ts";
 import { either } from "./values/either.ts";
 import {
@@ -84,15 +84,7 @@ function callMethod(
   if (name === "value") {
     if (state.kind === "present") return state.value;
     if (state.kind === "unknown") return markValue(unknown, marks);
-    throw new ExpressionError(
-      {
-        kind: "invalid_argument",
-        subject: "`value`",
-        reason: "is called on an optional without a value.",
-        hint: "Write `.orValue(…)`.",
-      },
-      of,
-    );
+    throw withoutValue(evaluation, of, variables);
   }
   if (state.kind === "present") return name === "or" ? optional : state.value;
   if (argument === undefined) return optional;
@@ -101,6 +93,23 @@ function callMethod(
   if (name === "or") return new Optional({ kind: "unknown" }, isMarked(instead) || secret);
   const result = instead instanceof ExpressionError ? unknown : instead;
   return mark(either(unknown, result, argument, evaluation.budget), marks);
+}
+
+/** The error of `value` on an optional that is absent. */
+function withoutValue(evaluation: Evaluation, of: Node, variables: Variables): ExpressionError {
+  const name = nameOf(of);
+  if (name !== undefined && isAbsent(evaluation, name, variables))
+    return new ExpressionError({ kind: "absent_name", name: name.name }, name);
+  const what = name === undefined ? "an optional" : `an optional part of ${code(name.name)}`;
+  return new ExpressionError(
+    {
+      kind: "invalid_argument",
+      subject: "`value`",
+      reason: `is called on ${what} without a value.`,
+      hint: "Write `.orValue(…)`.",
+    },
+    of,
+  );
 }
 
 function isMarked(outcome: Outcome | ExpressionError): boolean {

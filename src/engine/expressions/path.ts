@@ -98,7 +98,19 @@ function startOf(
   };
 }
 
-function isAbsent({ scope }: Evaluation, { name }: NodeOf<"name">, variables: Variables): boolean {
+/** The name that a path begins with. Undefined: it begins with another value. */
+export function nameOf(path: Node): NodeOf<"name"> | undefined {
+  let at = path;
+  while (at.kind === "member" || at.kind === "index") at = at.of;
+  return at.kind === "name" ? at : undefined;
+}
+
+/** Whether a condition leaves out the name. */
+export function isAbsent(
+  { scope }: Evaluation,
+  { name }: NodeOf<"name">,
+  variables: Variables,
+): boolean {
   return findVariable(name, variables) === undefined && scope.lookup(name).kind === "absent";
 }
 

@@ -110,7 +110,7 @@ export function explain(problem: Problem): { message: string; hint?: string } {
       );
     case "absent_name":
       return told(
-        `${code(problem.name)} is not included: its condition is false.`,
+        `${code(problem.name)} is not included: its condition \`when\` is false.`,
         `Ask with ${code(`has(${problem.name})`)}, or read it with ${code(`${problem.name}.?member.orValue(…)`)}.`,
       );
     case "no_such_member":
@@ -173,7 +173,8 @@ function told(message: string, hint?: string): { message: string; hint?: string 
 
 const MAX_SHOWN = 80;
 
-function code(text: string): string {
+/** A part of an expression between backticks, shortened. */
+export function code(text: string): string {
   return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;
 }
 

@@ -326,7 +326,7 @@ export class Evaluator {
       case "absent":
         throw new ResolveError(
           "left_out",
-          `${quoted(root)} is left out, because its condition is false.`,
+          `${quoted(root)} is left out, because its condition \`when\` is false.`,
           place,
           `Guard it, for example \`\${${root}.?member.orValue("none")}\`.`,
         );

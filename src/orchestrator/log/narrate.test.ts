@@ -90,7 +90,19 @@ describe("the log line of a journal entry", () => {
         busy: true,
       },
       "info",
-      "Deleting net is waiting: in use (it has members). Trying again in 1.5 s.",
+      "Deleting net is waiting: it has members. Trying again in 1.5 s.",
+    ],
+    [
+      {
+        kind: "retry",
+        verb: "create",
+        notBeforeMs: 2_500,
+        code: "resourceNotReady",
+        message: "gcp answered 400: The resource 'urls' is not ready.",
+        busy: true,
+      },
+      "info",
+      "Creating net is waiting: gcp answered 400: The resource 'urls' is not ready. Trying again in 1.5 s.",
     ],
     [
       {

@@ -73,7 +73,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         return {
           ...about,
           level: "info",
-          message: `${doing[entry.verb]} ${name} is waiting: in use (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+          message: `${doing[entry.verb]} ${name} is waiting: ${withoutFullStop(entry.message)}. Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
         };
       if (entry.visible !== undefined)
         return {

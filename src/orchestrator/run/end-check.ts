@@ -4,6 +4,7 @@ import { planHash } from "#engine/plan/plan-hash.ts";
 import type { Plan, ResourceChange } from "#engine/plan/steps.ts";
 import { isOpen, knownObject } from "#engine/state/state.ts";
 import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
+import { firstNames } from "#platform/text/first-names.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
@@ -88,8 +89,4 @@ function remedy(drifted: readonly ResourceChange[]): string {
 
 const nameOf = ({ resource }: ResourceChange): string => resource;
 
-function named(resources: readonly string[]): string {
-  const names = resources.slice(0, MAX_NAMED);
-  const more = resources.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+const named = (resources: readonly string[]): string => firstNames(resources, MAX_NAMED);

@@ -4,6 +4,7 @@ import { findRenames } from "#engine/state/find-renames.ts";
 import type { InstanceState } from "#engine/state/state.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
+import { firstNames } from "#platform/text/first-names.ts";
 import type { OpenRun } from "./open-run.ts";
 
 const MAX_RENAMES_SHOWN = 20;
@@ -41,12 +42,9 @@ export async function prepareRenaming(open: OpenRun): Promise<Renaming | undefin
   if (adopted === known) return undefined;
   const renames = [...findRenames(known, program.template)];
   const put = await resources.rename(adopted);
-  const shown = renames.slice(0, MAX_RENAMES_SHOWN).map(([from, to]) => `${from} to ${to}`);
-  const more = renames.length - shown.length;
+  const shown = renames.map(([from, to]) => `${from} to ${to}`);
   const lines =
-    shown.length === 0
-      ? []
-      : [note(`Renamed ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`)];
+    shown.length === 0 ? [] : [note(`Renamed ${firstNames(shown, MAX_RENAMES_SHOWN)}.`)];
   return {
     lines,
     store: () => {

@@ -9,7 +9,11 @@ import {
   newRecord,
   type StepRecord,
 } from "#orchestrator/storage/journal.ts";
+import { firstNames } from "#platform/text/first-names.ts";
 import type { UnclassifiedError } from "#schema/deployments.ts";
+
+/** The most failed resources that the message of the first failure names besides its own. */
+const MAX_OTHERS = 3;
 
 export class StepRecords {
   readonly #parts: RunnerParts;
@@ -17,7 +21,8 @@ export class StepRecords {
   readonly #records = new Map<string, StepRecord>();
   /** The time of the newest entry; undefined: there is none. */
   readonly lastAtMs: number | undefined;
-  firstError: UnclassifiedError | undefined;
+  #firstError: UnclassifiedError | undefined;
+  readonly #failed = new Set<string>();
 
   constructor(parts: RunnerParts, deploymentId: string) {
     this.#parts = parts;
@@ -32,6 +37,16 @@ export class StepRecords {
   /** See `markInterrupted` of the journal. */
   markInterrupted(): void {
     markInterrupted(this.#records);
+  }
+
+  /** The first failure. Its message names the other failed resources too. */
+  get firstError(): UnclassifiedError | undefined {
+    const error = this.#firstError;
+    const others = [...this.#failed].filter((resource) => resource !== error?.resource);
+    if (error === undefined || others.length === 0) return error;
+    const { message } = error;
+    const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+    return { ...error, message: `${sentence} Also failed: ${firstNames(others, MAX_OTHERS)}.` };
   }
 
   get touched(): boolean {
@@ -77,8 +92,9 @@ export class StepRecords {
   }
 
   #noteFailure(resource: string | null, entry: Entry): void {
-    if (entry.kind !== "failed" || this.firstError !== undefined) return;
-    this.firstError = {
+    if (entry.kind !== "failed") return;
+    if (resource !== null) this.#failed.add(resource);
+    this.#firstError ??= {
       code: entry.code,
       message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
       ...(resource === null ? {} : { resource }),

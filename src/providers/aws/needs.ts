@@ -62,7 +62,7 @@ export const awsNeeds: NonNullable<RestProviderDefinition["needs"]> = async (
         ],
       };
     lacks.push({
-      what: `The account has no role ${role}. Most services make theirs at the first use, which takes the permission iam:CreateServiceLinkedRole, and that use may come too early.`,
+      what: `The account has no role ${role}. Most services create their role at the first use, with the permission iam:CreateServiceLinkedRole. The first deployment can fail before the role is ready.`,
       fix: `aws iam create-service-linked-role --aws-service-name ${service}`,
       types: needing,
     });

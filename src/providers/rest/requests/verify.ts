@@ -43,12 +43,26 @@ export async function accountNeeds(
   };
   const needs = await definition.needs?.(context, types, request);
   if (needs === undefined) return undefined;
-  const { means, afterMs = null } = over?.failed ?? {};
+  const unread = new Set(needs.unread.map(shortened));
+  if (over === undefined) return { lacks: needs.lacks, unread: [...unread] };
+  const { means, afterMs } = over.failed;
+  const provider = definition.types.name;
+  const throttled = means === "throttled";
+  const why = throttled ? takesNoCalls(provider) : `${provider} did not answer every question`;
   return {
     lacks: needs.lacks,
-    unread: [...new Set(needs.unread.map(shortened))],
-    ...(means === "throttled" ? { throttledMs: afterMs } : {}),
+    unread: [...unread, `${why}. Try again ${soon(afterMs)}.`],
+    ...(throttled ? { throttledMs: afterMs ?? null } : {}),
   };
+}
+
+function takesNoCalls(provider: string): string {
+  return `${provider} takes no more calls from this account now`;
+}
+
+/** The time of the next try. */
+function soon(afterMs: number | undefined): string {
+  return afterMs === undefined ? "in a minute" : `in ${Math.max(1, Math.ceil(afterMs / 1000))} s`;
 }
 
 const tooSlow = {
@@ -101,7 +115,7 @@ function hintFor({
   provider,
   federated,
   region,
-  failed: { permission, retryable },
+  failed: { permission, retryable, afterMs },
   means,
   status,
 }: {
@@ -121,7 +135,7 @@ function hintFor({
       ? `${provider} does not accept the credential: it is wrong, revoked or expired. Store a current one where \`credentialRef\` points, then verify again.`
       : `${provider} accepts the credential, but it may not do this. Grant it the right to read and change what your templates use, then verify again.`;
   if (means === "throttled")
-    return `${provider} takes no more calls from this account now, which says nothing about the credential.`;
+    return `${takesNoCalls(provider)}, which says nothing about the credential. Verify again ${soon(afterMs)}.`;
   if (means === "gone")
     return `${provider} does not know what the target names. Correct the account, project or region (${region}) of the target, then verify again.`;
   if (means === "invalid")
@@ -129,6 +143,6 @@ function hintFor({
   if (means === "quota")
     return `The account at ${provider} has reached a limit or is suspended. Resolve that with ${provider}, then verify again.`;
   return retryable && status === undefined
-    ? `${provider} could not be reached, which says nothing about the credential.`
+    ? `${provider} could not be reached, which says nothing about the credential. Verify again in a minute.`
     : undefined;
 }
