@@ -165,6 +165,12 @@ variable "all" {
         "main.tf": `${machine("local.lines")}locals {\n  lines = join("\\n", [for k, v in local.all : "export \${k}=\${v}"])\n}\n`,
       },
     ],
+    ...[`local.all`, `{ A = "${word(1)}" }`].map((all): [string, PlacedFiles] => [
+      `a local that a script reads by another one: ${all}`,
+      {
+        "main.tf": `${machine("base64encode(local.whole)")}locals {\n  whole = "#!/bin/sh\\n\${local.lines}"\n  lines = join("\\n", [for k, v in ${all} : "\${k}=\${v}"])\n}\n`,
+      },
+    ]),
     [
       "a module",
       {

@@ -12,6 +12,7 @@ import {
 import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import { type Reading, withoutNamedSecrets } from "./named-secrets.ts";
 import {
+  localsOfScripts,
   readByScripts,
   scriptEnvironments,
   withScriptEnvironments,
@@ -28,8 +29,8 @@ export function withoutEnvironmentSecrets(
 
 const reading: Reading = {
   readIn: ({ resources, moduleCalls, locals, outputs }) => [
-    ...[...locals, ...outputs].flatMap(({ name, value }) =>
-      readInScripts(value, name).map((read) => ({ value: read })),
+    ...[...scriptsNamed({ resources, moduleCalls, locals }), ...outputs].flatMap(
+      ({ name, value }) => readInScripts(value, name).map((read) => ({ value: read })),
     ),
     ...resources.flatMap(({ type, name, settings, address }) => [
       ...[...environmentsIn(settings), ...readInScripts(settings, "")].map((value) => ({
@@ -50,21 +51,39 @@ const reading: Reading = {
   without: withoutEnvironmentAt,
 };
 
+/** The locals of a module; one that a script reads has the name of a script. */
+function scriptsNamed({
+  resources,
+  moduleCalls,
+  locals,
+}: Pick<SourceModule, "resources" | "moduleCalls" | "locals">): {
+  name: string;
+  value: Expression;
+}[] {
+  const settings = [...resources, ...moduleCalls].map((one) => one.settings);
+  const scripts = localsOfScripts(settings, locals);
+  return locals.map(({ name, value }) => ({ name: scripts.has(name) ? "script" : name, value }));
+}
+
 function readInScripts(from: Expression, name: string): Expression[] {
   return readByScripts(scriptEnvironments(from, name, isEnvironment));
 }
 
 /** Hides the environments in a value with this name, and those that scripts in it set from collections. */
 function withoutSet(value: Expression, name: string, line: number): Expression {
-  const left = withScriptEnvironments(
+  return withoutEnvironments(withoutLoops(value, name, line), name, line);
+}
+
+function withoutLoops(value: Expression, name: string, line: number): Expression {
+  return withScriptEnvironments(
     value,
     scriptEnvironments(value, name, isEnvironment),
     (part, path) => withoutEnvironmentAt(part, path, line, ""),
   );
-  return withoutEnvironments(left, name, line);
 }
 
 function withoutWritten(module: SourceModule): SourceModule {
+  const named = scriptsNamed(module);
   return {
     ...module,
     resources: module.resources.map((one) => ({ ...one, settings: settingsOf(one) })),
@@ -79,7 +98,10 @@ function withoutWritten(module: SourceModule): SourceModule {
         ? one
         : { ...one, default: left, sensitive: true, allowed: undefined };
     }),
-    locals: module.locals.map((one) => ({ ...one, value: ofNamed(one.name, one.value, one.line) })),
+    locals: module.locals.map((one, at) => {
+      const value = withoutLoops(one.value, named[at]?.name ?? one.name, one.line);
+      return { ...one, value: ofNamed(one.name, value, one.line) };
+    }),
     outputs: module.outputs.map((one) => ({
       ...one,
       value: ofNamed(one.name, one.value, one.line),

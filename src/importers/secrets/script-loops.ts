@@ -27,6 +27,31 @@ export function isScript(name: string): boolean {
   return scripts.test(snakeCase(name));
 }
 
+/** The names of the locals that scripts in these settings read, by other locals, too. */
+export function localsOfScripts(
+  settings: readonly Expression[],
+  locals: readonly { name: string; value: Expression }[],
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (of: Expression): void => {
+    for (const { target } of referencesIn(of)) if (target.kind === "local") found.add(target.name);
+  };
+  const waiting = [...settings];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
+    if (at.kind !== "object") for (const part of partsOf(at)) waiting.push(part);
+    else
+      for (const { name, value } of at.members)
+        if (isScript(name)) add(value);
+        else waiting.push(value);
+  const values = new Map(locals.map(({ name, value }) => [name, value]));
+  // The set grows while it is read.
+  for (const name of found) {
+    const value = values.get(name);
+    if (value !== undefined) add(value);
+  }
+  return found;
+}
+
 /** The environments that scripts in an expression set. */
 export interface ScriptEnvironments {
   /** The parts of the collections of loops. An empty path is the whole collection. */

@@ -175,6 +175,23 @@ describe("a condition of a variable", () => {
   });
 });
 
+it.each([
+  ["var.pin == 7351 || var.pin == 0", "var.pin == … || var.pin == …"],
+  ["var.pin + 1 == 7352 || var.pin < -7351", "var.pin + … == … || var.pin < …"],
+  ["contains([7351, 1], var.pin + 0)", "contains([…, …], var.pin + …)"],
+  ["length(var.pin) == 4 || length(var.pin) == 6", "length(var.pin) == 4 || length(var.pin) == 6"],
+])("a condition without a schema is shown without numbers: %s", async (condition, expected) => {
+  const variable = (more: string) =>
+    `variable "pin" {\n  ${more}\n  validation {\n    condition = ${condition}\n    error_message = "x"\n  }\n}\n`;
+  const marked = await drafted({ "main.tf": variable("sensitive = true") });
+  expect(marked.text).toContain(`the condition: ${expected}`);
+  // Only its use makes it a secret.
+  const used = 'resource "aws_db_instance" "d" {\n  password = var.pin\n}\n';
+  const plain = await drafted({ "main.tf": variable("nullable = false") + used });
+  expect(plain.text).toContain("secret: true");
+  expect(marked.text + plain.text).not.toMatch(/735[12]/);
+});
+
 describe("a pattern of RE2", () => {
   it.each([
     ["^[a-z0-9-]{3,24}$", "^[a-z0-9-]{3,24}$"],
