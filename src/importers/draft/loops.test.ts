@@ -112,7 +112,7 @@ describe("a condition that a variable decides", () => {
     expect(gaps).toEqual([]);
     expect(planned().outputs["o"]).toEqual(made);
     const left = () => planned({ on: false }).outputs["o"];
-    if (without === Error) expect(left).toThrow("without a value");
+    if (without === Error) expect(left).toThrow("is not included");
     else expect(left()).toEqual(without);
   });
 
