@@ -61,6 +61,11 @@ describeInBrowser("in a browser", () => {
       const pages = await page.locator(".side .page").allInnerTexts();
       expect(pages).toEqual([
         "Start",
+        "The template language",
+        "Safeguards",
+        "Limits",
+        "Glossary",
+        "Example templates",
         ...document.tags.map(({ name }) => name),
         "Events",
         "Error codes",
