@@ -241,6 +241,8 @@ export function computeRows(): DigitalOceanRows {
       unsent: ["volume_id"],
       update: "none",
       parts: tagParts("volume_snapshot"),
+      // The path of one snapshot shows those of Droplets too.
+      read: { importsListed: true },
       compare: {
         at: { volume_id: "resource_id" },
         sets: ["tags"],
@@ -276,6 +278,8 @@ export function computeRows(): DigitalOceanRows {
       fixed: { type: "snapshot" },
       update: "none",
       create: { unnamed: true, listLagMs: 60 * 60_000 },
+      // The path of one snapshot shows those of volumes too.
+      read: { importsListed: true },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       timing: { pollMs: 5_000, createMinutes: 120 },
     },

@@ -85,3 +85,26 @@ it("whose action failed was not made", async () => {
     code: "action_errored",
   });
 });
+
+it.each([
+  ["digitalocean:DropletSnapshot", { droplet_id: 7, name: "before" }, "/v2/droplets/7/snapshots"],
+  [
+    "digitalocean:VolumeSnapshot",
+    { volume_id: "v-1", name: "before" },
+    "/v2/snapshots?resource_type=volume",
+  ],
+])(
+  "as %s is imported only if it is listed as one, because one path shows both",
+  async (type, properties, path) => {
+    const snapshot = { ...listed(12, 5_000), id: "12", resource_id: "7", tags: [] };
+    const imported = { type, id: "12", properties };
+    const own = scriptedCloud(json({ snapshot }), json({ snapshots: [snapshot], links: {} }));
+    expect(await provider.read(own.context(), imported)).toMatchObject({ kind: "done", id: "12" });
+    const other = scriptedCloud(json({ snapshot }), list());
+    expect(await provider.read(other.context(), imported)).toMatchObject({
+      kind: "failed",
+      code: "not_listed",
+    });
+    expect(other.lines().at(-1)).toContain(path);
+  },
+);

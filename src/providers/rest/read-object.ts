@@ -85,7 +85,12 @@ export async function unlisted(attempt: Attempt, id: string): Promise<Outcome | 
   if (isListed) return undefined;
   if (failed !== undefined) return goneOr({ ...failed, unknownOutcome: false });
   const where = place.join(" and ");
-  const message = `${definition.types.name} does not list ${id} as a ${type} of this ${where}: it is of another type or in another place. Correct the id or ${where}.`;
+  const [of, advice] =
+    where === ""
+      ? ["it is of another type", "Correct the id"]
+      : ["it is of another type or in another place", `Correct the id or ${where}`];
+  const whose = where === "" ? "" : ` of this ${where}`;
+  const message = `${definition.types.name} does not list ${id} as a ${type}${whose}: ${of}. ${advice}.`;
   return failure("not_listed", message);
 }
 
