@@ -15,10 +15,11 @@ import {
 } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
+import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import { DeploymentTable } from "#console/deployments/deployment-table.tsx";
 import { type PageApi, PageProblem } from "#console/page-api.ts";
-import { ActButton, ActNotes, NextPage, Owner, StateTag, Time } from "#console/parts.tsx";
+import { ActButton, ActNotes, Foldout, NextPage, Owner, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
 import { data, ids } from "#console/shared/page-names.ts";
 import type { PageScript } from "#console/shared/scripts.ts";
@@ -160,6 +161,9 @@ async function load(api: PageApi, at: PageAddress): ReturnType<ConsolePage["load
         <Facts instance={instance} />
         <ActNotes />
         <Actions instance={instance} etag={etag} reader={reader} />
+        {may(reader, deployInstanceEndpoint, instance.tenantId) && (
+          <DeployForm instance={instance} />
+        )}
         <nav class="tabs" aria-label="Parts of the instance">
           {Object.entries(tabs).map(([key, { words }]) => (
             <a
@@ -308,5 +312,30 @@ function Actions(shown: {
           />
         ))}
     </p>
+  );
+}
+
+/** A deploy that says why. */
+function DeployForm({ instance }: { instance: Instance }): JSX.Element {
+  return (
+    <Foldout words="Deploy with a message">
+      <ActForm
+        method="POST"
+        path={`/instances/${instance.id}/deploy`}
+        fields={[
+          {
+            name: "message",
+            words: "Message",
+            kind: "comment",
+            isRequired: true,
+            maxLength: 1000,
+            hint: "Why: a change, a ticket. Whoever approves the plan reads it.",
+          },
+        ]}
+        words={`Deploy ${instance.name}`}
+        tone="main"
+        then={{ goTo: "/deployments/{id}" }}
+      />
+    </Foldout>
   );
 }
