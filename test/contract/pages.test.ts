@@ -171,6 +171,9 @@ const lists: Readonly<Record<string, List>> = {
     filters: {
       ...shared,
       instanceId,
+      targetId,
+      templateId,
+      requestedBy: person.userId,
       state: "SUCCEEDED",
       operation: "plan",
       label: "team=web",
