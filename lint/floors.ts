@@ -203,7 +203,7 @@ export const floors: readonly Floor[] = [
       /^#http\/(pages\/|api-prefix\.ts$)/,
       /^#kernel\/access\/access\.ts$/,
       /^#schema\/((instances|cloud-targets|imports|incidents|webhooks)\.ts$|lists\/)/,
-      /^#platform\/(json|mask)\.ts$/,
+      /^#platform\/(json|mask|text\/first-names)\.ts$/,
     ],
     mayAsType: [/^zod$/, /^#http\/endpoint\.ts$/],
     why: "The console shows what the API answers: it may import contracts and page templates, and no use case or script.",

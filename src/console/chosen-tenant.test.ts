@@ -24,6 +24,14 @@ describe("the chosen tenant", () => {
     expect(isForgotten(of("", `console_tenant=${id}`), reader)).toBe(true);
     expect(isForgotten(of("", `console_tenant=${other}`), reader)).toBe(false);
     expect(isForgotten(of(`tenantId=${id}`), reader)).toBe(false);
+    const operatorOf = (count: number) =>
+      ({
+        operator: true,
+        others: Array.from({ length: count }, () => ({ tenantId: other })),
+      }) as unknown as Reader;
+    expect(isForgotten(of("", `console_tenant=${id}`), operatorOf(99))).toBe(true);
+    // One of the tenants beyond the first hundred.
+    expect(isForgotten(of("", `console_tenant=${id}`), operatorOf(100))).toBe(false);
   });
 
   it("is remembered by a cookie, in which only an id stands", () => {

@@ -2,7 +2,7 @@
  * The tenant whose objects the lists show: the one that the address names, else the last one that was chosen, which a
  * cookie remembers. It grants nothing: the API decides what the reader sees.
  */
-import { type Reader, tenantsOf } from "./reader.ts";
+import { LISTED_TENANTS, type Reader, tenantsOf } from "./reader.ts";
 
 const COOKIE = "console_tenant";
 const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -28,6 +28,8 @@ export function chosenTenant(query: URLSearchParams, cookies: string | undefined
 
 /** Whether the cookie names a tenant that the reader does not see any more. */
 export function isForgotten({ tenantId, from }: ChosenTenant, reader: Reader): boolean {
+  // Of more tenants than these, an operator sees the others too.
+  if (reader.operator && reader.others.length >= LISTED_TENANTS) return false;
   return from === "cookie" && !tenantsOf(reader).some((one) => one.tenantId === tenantId);
 }
 

@@ -27,6 +27,46 @@ export function Filters(shown: {
   );
 }
 
+const narrowing = {
+  instanceId: "instance",
+  targetId: "target",
+  templateId: "template",
+  requestedBy: "person or key",
+} as const;
+type Narrowing = keyof typeof narrowing;
+
+/** The filters by one object in the address, which links of other pages set. */
+export function narrowedBy(query: URLSearchParams, names: readonly Narrowing[]): Narrowing[] {
+  return names.filter((name) => Boolean(query.get(name)));
+}
+
+/** Keeps the filters by one object in the form of the others. */
+export function KeptFilters(shown: {
+  query: URLSearchParams;
+  names: readonly Narrowing[];
+}): JSX.Element {
+  const { query, names } = shown;
+  return (
+    <>
+      {names.map((name) => (
+        <input type="hidden" name={name} value={query.get(name) ?? ""} />
+      ))}
+    </>
+  );
+}
+
+/** Says that a list is of one object alone. */
+export function NarrowedNote(shown: { path: string; names: readonly Narrowing[] }): JSX.Element {
+  const { path, names } = shown;
+  if (names.length === 0) return <></>;
+  return (
+    <p class="soft">
+      Only those of one {names.map((name) => narrowing[name]).join(" and one ")}.{" "}
+      <a href={path}>Show all</a>
+    </p>
+  );
+}
+
 /** A filter for one of several values, or any. */
 export function SelectFilter(shown: {
   query: URLSearchParams;

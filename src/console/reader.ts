@@ -4,6 +4,9 @@ import type { CurrentSessionView } from "#areas/sign-in/contract.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
 
+/** The number of tenants that an operator may choose from at once. */
+export const LISTED_TENANTS = 100;
+
 export type Reader = z.output<typeof CurrentSessionView> & {
   /** The tenants of the installation by name, for operators: they may act for tenants without being members. */
   others: readonly { tenantId: string; name: string; slug: string }[];

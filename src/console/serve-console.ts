@@ -25,7 +25,7 @@ import { membersPage } from "./members/members-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
 import { PageApi, PageProblem, type Serve } from "./page-api.ts";
 import { problemPage } from "./problem-page.tsx";
-import type { Reader } from "./reader.ts";
+import { LISTED_TENANTS, type Reader } from "./reader.ts";
 import { newTargetPage } from "./targets/new-target-page.tsx";
 import { targetPage } from "./targets/target-page.tsx";
 import { targetsPage } from "./targets/targets-page.tsx";
@@ -168,7 +168,11 @@ function readerOf(session: PromiseSettledResult<Reader>): {
 
 /** The first hundred tenants for a choice. The page of tenants lists all. */
 async function allTenants(api: PageApi): Promise<Reader["others"]> {
-  const listed = await api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
+  const listed = await api.readIfAny(
+    listTenantsEndpoint,
+    {},
+    { sort: "name", limit: `${LISTED_TENANTS}` },
+  );
   return listed?.data.map(({ id, name, slug }) => ({ tenantId: id, name, slug })) ?? [];
 }
 

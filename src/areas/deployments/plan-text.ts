@@ -1,18 +1,19 @@
 /** A plan as lines for people: what it deletes and replaces first. Pure. */
 import type * as z from "zod";
-import { summaryWords } from "#schema/lists/deployment-words.ts";
+import { riskiestFirst, summaryWords } from "#schema/lists/deployment-words.ts";
 import type { PlanView } from "./contract.ts";
 
 type Plan = z.input<typeof PlanView>;
 type Change = Plan["changes"][number];
 
-const order: readonly Change["action"][] = ["delete", "replace", "update", "create", "read"];
 /** Longer values are cut. */
 const MAX_VALUE = 80;
 const DETAIL = "             ";
 
 export function planText({ changes, summary, planHash }: Plan): string {
-  const told = order.flatMap((action) => changes.filter((change) => change.action === action));
+  const told = riskiestFirst(changes, ({ action }) => action).filter(
+    ({ action }) => action !== "unchanged",
+  );
   const width = Math.max(0, ...told.map(({ resource }) => resource.length));
   return [
     `${summaryWords({ summary }) ?? "Nothing to change"}; ${summary.unchanged} unchanged.`,

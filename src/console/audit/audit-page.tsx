@@ -13,13 +13,12 @@ import { actorMeant, type ActorNames, actorWords, readActorNames } from "./actor
 type Entry = z.output<typeof AuditEventView>;
 
 const path = "/audit";
-const filters = ["action", "resourceType", "resourceId", "actor", "cursor"] as const;
+const filters = ["action", "resourceType", "resourceId", "cursor"] as const;
 
 export const auditPage: ConsolePage = {
   path,
   load: async (api, { query, tenantId: chosen }) => {
     const tenantId = chosen ?? (await firstTenant(api));
-    const at = { tenantId };
     const asked = readActorNames(api, tenantId);
     const actor = await actorMeant(query.get("actor") ?? undefined, asked);
     const [{ data, nextCursor }, names] = await Promise.all([
@@ -27,8 +26,8 @@ export const auditPage: ConsolePage = {
         listAuditEventsEndpoint,
         {},
         {
-          ...at,
           ...wantedIn(query, filters),
+          tenantId,
           actor,
           from: instantIn(query, "from"),
           to: instantIn(query, "to"),

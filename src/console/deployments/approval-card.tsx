@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { getDeploymentEndpoint } from "#areas/deployments/contract.ts";
 import { ActForm, type Field } from "#console/act-form.tsx";
 import { Foldout, Time } from "#console/parts.tsx";
+import { firstNames } from "#platform/text/first-names.ts";
 import { requester } from "#schema/lists/deployment-words.ts";
 import { TargetLink } from "./deployment-table.tsx";
 import type { Plan } from "./plan-changes.tsx";
@@ -96,19 +97,15 @@ export function ApprovalCard(shown: {
 export function riskWords(changes: readonly Change[]): string[] {
   return (["delete", "replace"] as const).flatMap((action) => {
     const names = changes.filter((change) => change.action === action).map(describe);
-    return names.length === 0 ? [] : [`${action}s ${names.length}: ${listed(names)}`];
+    return names.length === 0
+      ? []
+      : [`${action}s ${names.length}: ${firstNames(names, MAX_NAMES)}`];
   });
 }
 
 /** `database (Database)`: the name says what it is to people, the type what it is at the cloud. */
 function describe({ resource, type }: Change): string {
   return `${resource} (${type.slice(type.lastIndexOf(":") + 1)})`;
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES);
-  const more = names.length - shown.length;
-  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function restWords(changes: readonly Change[], hasRisk: boolean): string {

@@ -5,6 +5,9 @@ import {
   Filters,
   instantIn,
   isFilteredBy,
+  KeptFilters,
+  narrowedBy,
+  NarrowedNote,
   SelectFilter,
   TextFilter,
   TimeFilter,
@@ -40,7 +43,7 @@ export const deploymentsPage: ConsolePage = {
       },
     );
     const isFiltered = isFilteredBy(query, [...filters, ...times]);
-    const narrowed = objects.filter((name) => Boolean(query.get(name)));
+    const narrowed = narrowedBy(query, objects);
     return (reader) => ({
       title: "Deployments",
       scripts: ["live"],
@@ -59,16 +62,9 @@ export const deploymentsPage: ConsolePage = {
             <TextFilter query={query} name="label" words="Label (name=value)" />
             <TimeFilter query={query} name="createdAfter" words="From" />
             <TimeFilter query={query} name="createdBefore" words="Before" />
-            {narrowed.map((name) => (
-              <input type="hidden" name={name} value={query.get(name) ?? ""} />
-            ))}
+            <KeptFilters query={query} names={narrowed} />
           </Filters>
-          {narrowed.length > 0 && (
-            <p class="soft">
-              Only those of one {narrowed.map((name) => narrowing[name]).join(" and one ")}.{" "}
-              <a href={path}>Show all</a>
-            </p>
-          )}
+          <NarrowedNote path={path} names={narrowed} />
           {rows.length === 0 ? (
             <p class="note">
               {isFiltered ? (
@@ -95,11 +91,4 @@ export const deploymentsPage: ConsolePage = {
       ),
     });
   },
-};
-
-const narrowing: Readonly<Record<(typeof objects)[number], string>> = {
-  instanceId: "instance",
-  targetId: "target",
-  templateId: "template",
-  requestedBy: "person or key",
 };

@@ -6,6 +6,8 @@ import { partOfAddress, ResourceGraph } from "#console/resource-graph.tsx";
 import type { GraphMark, GraphNode, Tone } from "#console/shared/graph-node.ts";
 import { data, rowId } from "#console/shared/page-names.ts";
 import type { Json } from "#platform/json.ts";
+import { firstNames } from "#platform/text/first-names.ts";
+import { riskiestFirst } from "#schema/lists/deployment-words.ts";
 import { type Dependencies, expandDependencies } from "./expand-dependencies.ts";
 
 export type Plan = z.output<typeof PlanView>;
@@ -52,7 +54,8 @@ export function PlanChanges(shown: {
   isDriftCheck?: boolean;
 }): JSX.Element {
   const { plan, empty, dependencies, isDriftCheck = false } = shown;
-  const rows = inOrder(rowsOf(plan?.changes ?? []));
+  // The ids follow the order of the plan: dependencies name the first of a name.
+  const rows = riskiestFirst(rowsOf(plan?.changes ?? []), ([, { action }]) => action);
   const expanded = expandDependencies(
     rows.map(([, { resource }]) => resource),
     dependencies,
@@ -94,14 +97,6 @@ function rowsOf(changes: Plan["changes"]): Row[] {
     taken.add(key);
     return [key, change];
   });
-}
-
-const order: readonly Change["action"][] = ["delete", "replace", "update", "create", "read"];
-
-/** What is deleted and replaced first; otherwise in the order of the plan. */
-function inOrder(rows: readonly Row[]): Row[] {
-  const rank = ([, { action }]: Row) => (order.includes(action) ? order.indexOf(action) : 99);
-  return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** What differs at the cloud, and what a deploy would do about it. */
@@ -277,9 +272,10 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
 /** The changed properties by name, those that replace the object first. */
 function digestOf(changes: Change["changes"]): string {
   const paths = changes.toSorted((a, b) => Number(b.replaces) - Number(a.replaces));
-  const names = paths.slice(0, MAX_DIGEST).map(({ path }) => path);
-  const more = paths.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return firstNames(
+    paths.map(({ path }) => path),
+    MAX_DIGEST,
+  );
 }
 
 /** The reason of a change as a sentence: `It is replaced: cidr cannot be changed in place.` */

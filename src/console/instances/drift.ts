@@ -1,5 +1,6 @@
 import { getDeploymentPlanEndpoint, listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
 import type { PageApi } from "#console/page-api.ts";
+import type { Instance } from "./bindings.tsx";
 
 /** What the last drift check found. */
 export interface Drift {
@@ -9,8 +10,12 @@ export interface Drift {
   resources: ReadonlySet<string>;
 }
 
-/** Undefined: there was no check. */
-export async function readDrift(api: PageApi, instanceId: string): Promise<Drift | undefined> {
+/** Undefined: the instance has not drifted, as far as is known. */
+export async function readDrift(
+  api: PageApi,
+  { id: instanceId, drift }: Pick<Instance, "id" | "drift">,
+): Promise<Drift | undefined> {
+  if (drift !== "DRIFTED") return undefined;
   const checks = await api.readIfAny(
     listDeploymentsEndpoint,
     {},

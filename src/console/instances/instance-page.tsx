@@ -49,7 +49,7 @@ const tabs: Readonly<Record<string, Tab>> = {
     load: async (api, { params: { id = "" } }, asked) => {
       const [latest, drift, activity] = await Promise.all([
         api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: id, limit: "5" }),
-        readDrift(api, id),
+        asked.then((instance) => readDrift(api, instance)),
         asked.then((instance) => readActivity(api, instance)),
       ]);
       return ({ instance, reader }) => (
@@ -66,17 +66,13 @@ const tabs: Readonly<Record<string, Tab>> = {
   resources: {
     words: "Resources",
     scripts: ["console", "graph"],
-    load: async (api, { params: { id = "" } }) => {
+    load: async (api, { params: { id = "" } }, asked) => {
       const [resources, drift] = await Promise.all([
         api.readIfAny(listInstanceResourcesEndpoint, { id }),
-        readDrift(api, id),
+        asked.then((instance) => readDrift(api, instance)),
       ]);
-      return ({ instance }) => (
-        <Resources
-          resources={resources?.data ?? []}
-          drifted={instance.drift === "DRIFTED" ? (drift?.resources ?? new Set()) : new Set()}
-        />
-      );
+      const drifted = drift?.resources ?? new Set();
+      return () => <Resources resources={resources?.data ?? []} drifted={drifted} />;
     },
   },
   variables: {

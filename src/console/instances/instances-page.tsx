@@ -2,7 +2,16 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createInstanceEndpoint, listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, isFilteredBy, SelectFilter, TextFilter, wantedIn } from "#console/filters.tsx";
+import {
+  Filters,
+  isFilteredBy,
+  KeptFilters,
+  narrowedBy,
+  NarrowedNote,
+  SelectFilter,
+  TextFilter,
+  wantedIn,
+} from "#console/filters.tsx";
 import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere } from "#console/reader.ts";
 import { data } from "#console/shared/page-names.ts";
@@ -24,7 +33,7 @@ export const instancesPage: ConsolePage = {
     );
     const isFiltered = isFilteredBy(query, filters);
     const isBusy = rows.some(({ state }) => busyStates.has(state));
-    const narrowed = (["templateId", "targetId"] as const).filter((name) => query.get(name));
+    const narrowed = narrowedBy(query, ["templateId", "targetId"]);
     return (reader) => ({
       title: "Instances",
       scripts: ["live"],
@@ -41,16 +50,9 @@ export const instancesPage: ConsolePage = {
           <Filters path="/instances" query={query} search="Name contains">
             <SelectFilter query={query} name="state" words="State" values={instanceStates} />
             <TextFilter query={query} name="label" words="Label (name=value)" />
-            {narrowed.map((name) => (
-              <input type="hidden" name={name} value={query.get(name) ?? ""} />
-            ))}
+            <KeptFilters query={query} names={narrowed} />
           </Filters>
-          {narrowed.length > 0 && (
-            <p class="soft">
-              Only those of one {narrowed.map((name) => narrowing[name]).join(" and one ")}.{" "}
-              <a href="/instances">Show all</a>
-            </p>
-          )}
+          <NarrowedNote path="/instances" names={narrowed} />
           {rows.length === 0 ? (
             <Empty isFiltered={isFiltered} />
           ) : (
@@ -90,8 +92,6 @@ export const instancesPage: ConsolePage = {
 
 /** States that a run leaves. */
 const busyStates: ReadonlySet<string> = new Set(["PROVISIONING", "UPDATING", "DESTROYING"]);
-
-const narrowing = { templateId: "template", targetId: "target" } as const;
 
 function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   if (isFiltered)

@@ -54,7 +54,7 @@ export function OverviewTab(shown: {
         last={latest.find(({ state }) => isFinal(state))}
         reader={reader}
       />
-      {drift !== undefined && drift.resources.size > 0 && instance.drift === "DRIFTED" && (
+      {drift !== undefined && drift.resources.size > 0 && (
         <p class="note bad">
           The cloud differs from what was deployed:{" "}
           <a href={`/deployments/${drift.checkId}`}>

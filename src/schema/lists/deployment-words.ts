@@ -113,3 +113,15 @@ export function outcomeWords(of: {
     .map((action) => `${summary[action]} ${done[action]}`);
   return parts.length === 0 ? undefined : parts.join(", ");
 }
+
+/** The actions of a plan's changes, those that destroy something first. */
+const byRisk = ["delete", "replace", "update", "create", "read", "unchanged"] as const;
+
+/** What is deleted and replaced first; otherwise in the order of the plan. */
+export function riskiestFirst<Item>(
+  items: readonly Item[],
+  actionOf: (item: Item) => (typeof byRisk)[number],
+): Item[] {
+  const rank = (item: Item) => byRisk.indexOf(actionOf(item));
+  return items.toSorted((a, b) => rank(a) - rank(b));
+}
