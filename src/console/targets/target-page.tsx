@@ -42,7 +42,9 @@ export const targetPage: ConsolePage = {
           </div>
           <p class="soft">
             {providerWord(target.provider)}, for {target.environment} use;{" "}
-            {target.maxConcurrentDeployments} deployments at the same time.
+            {target.maxConcurrentDeployments} deployments at the same time. See its{" "}
+            <a href={`/instances?targetId=${target.id}`}>instances</a> and{" "}
+            <a href={`/deployments?targetId=${target.id}`}>deployments</a>.
           </p>
           <Health target={target} />
           <ActNotes />

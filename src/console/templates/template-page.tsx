@@ -73,6 +73,10 @@ export const templatePage: ConsolePage = {
             </span>
           </div>
           {template.description !== "" && <p class="quote">{template.description}</p>}
+          <p class="soft">
+            See its <a href={`/instances?templateId=${id}`}>instances</a> and{" "}
+            <a href={`/deployments?templateId=${id}`}>deployments</a>.
+          </p>
           <ActNotes />
           <p class="acts">
             {version !== null && mayMake(reader, tenantId) && (
