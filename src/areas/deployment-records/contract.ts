@@ -80,8 +80,7 @@ export const DeploymentView = z
         provider: z.string().describe(prose("The cloud provider.")),
         environment: z.string().describe(prose("The environment that the target serves.")),
       })
-      .nullable()
-      .describe(prose("The target that it deploys to. Null: the target was deleted.")),
+      .describe(prose("The target, as it was when the deployment was requested.")),
     operation: z.enum(deploymentOperations).describe(prose("The operation of the deployment.")),
     state: z.enum(deploymentStates).describe(prose("The state of the deployment.")),
     trigger: z

@@ -27,8 +27,8 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   approvalMode: string | null;
   /** The instance's present name; null: the instance was deleted. */
   instanceName: string | null;
-  /** As it is now; null: the target was deleted. */
-  target: { id: string; name: string; provider: string; environment: string } | null;
+  /** As it was at the request. */
+  target: Pick<DeploymentInputs["target"], "id" | "name" | "provider" | "environment">;
   /** The authors of its content; null: it has none that were not deployed before. */
   authors: DeploymentInputs["authors"] | null;
 };
@@ -63,9 +63,16 @@ const columns = {
     "instanceName",
   ),
   target:
-    sql`(SELECT json_object('id', t.id, 'name', t.name, 'provider', t.provider, 'environment', t.environment)
-    FROM cloud_targets t WHERE t.id = deployments.target_id AND t.tenant_id IN (deployments.tenant_id, 'platform'))`
-      .mapWith((text: string) => JSON.parse(text) as DeploymentRow["target"])
+    sql`json_extract(deployments.inputs, '$.target.id', '$.target.name', '$.target.provider', '$.target.environment')`
+      .mapWith((text: string) => {
+        const [id, name, provider, environment] = JSON.parse(text) as [
+          string,
+          string,
+          string,
+          string,
+        ];
+        return { id, name, provider, environment };
+      })
       .as("target"),
   ahead:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(

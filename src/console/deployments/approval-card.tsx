@@ -38,7 +38,7 @@ export function ApprovalCard(shown: {
     <section class="card" aria-label="Approval">
       <p>
         <TargetLink target={deployment.target} />{" "}
-        <span class="soft">{deployment.target?.provider}</span>
+        <span class="soft">{deployment.target.provider}</span>
       </p>
       {risk.map((line) => (
         <p class="risk">It {line}.</p>

@@ -72,7 +72,6 @@ function Outcome({ deployment }: { deployment: Deployment }): JSX.Element {
 }
 
 export function TargetLink({ target }: Pick<Deployment, "target">): JSX.Element {
-  if (target === null) return <span class="soft">a deleted target</span>;
   return (
     <>
       <a href={`/targets/${target.id}`}>{target.name}</a>{" "}
