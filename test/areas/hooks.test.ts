@@ -216,7 +216,9 @@ describe("several calls", () => {
     await env.DB.prepare(
       `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger",
         requested_by, inputs, timestamps, projected, version, created_at_ms, updated_at_ms)
-        VALUES (?1, ?2, ?3, ?4, 'deploy', 'APPLYING', 'manual', 'x', '{}', '{"PLANNING":1}', 0, 1, 1, ?5)`,
+        VALUES (?1, ?2, ?3, ?4, 'deploy', 'APPLYING', 'manual', 'x',
+          json_object('target', json_object('id', ?4, 'name', 'mock', 'provider', 'mock', 'environment', 'any')),
+          '{"PLANNING":1}', 0, 1, 1, ?5)`,
     )
       .bind(newId(), tenant.tenantId, id, targetId, Date.now() + 3_600_000)
       .run();
